@@ -79,6 +79,9 @@ const privatePaths = [
   "/v1/%61dmin/applications"
 ]
 
+/** Administration that the service has with test mode: the proxy itself keeps it, so that no answer is the service's. */
+const privateInTestMode = ["/test-mode/admin", "/test-mode/admin/page.js", "/test-mode/v1/admin/applications"]
+
 const trustedProxies = Option.toArray(parseNetwork("127.0.0.1"))
 
 const proxies = [
@@ -114,6 +117,11 @@ for (const { name, program, socketsPerAddress, start } of proxies) {
           expect(entries[0]).toMatchObject({ action: "connection.created", address: clientAddress })
           for (const path of privatePaths)
             expect([path, statusOf(yield* exchange(port, [`GET ${path} HTTP/1.1`]))]).toEqual([path, "404"])
+          for (const path of privateInTestMode)
+            expect([path, yield* exchange(port, [`GET ${path} HTTP/1.1`])]).toEqual([
+              path,
+              expect.not.stringContaining("x-request-id")
+            ])
           const toOperators = (path: string) => exchange(port, [`GET ${path} HTTP/1.1`], "", operatorAddress)
           expect(statusOf(yield* toOperators("/admin"))).toBe("200")
           expect(statusOf(yield* toOperators("/metrics"))).toBe("404")
