@@ -173,7 +173,7 @@ const retryAll = HttpApiEndpoint.post("retryAll", `${root}/retry`)
   .pipe(allowAdmins("connections:act"))
   .annotate(OpenApi.Identifier, "retryConnections")
   .annotate(OpenApi.Summary, "Retry many connections")
-  .annotate(OpenApi.Description, "Failed and degraded connections that fit, the newest first, of all tenants.")
+  .annotate(OpenApi.Description, "Failed and degraded connections that fit, the oldest first, of all tenants.")
 
 /** The connections of all tenants, for operators. */
 export class AdminConnectionsApi extends HttpApiGroup.make("adminConnections")
