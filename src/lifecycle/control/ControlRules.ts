@@ -81,7 +81,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
       /** The hosts at which runs of a connection with a credential wrote, or may have. */
       const listWrittenHosts = (id: ConnectionId) =>
         Effect.map(journal.findByConnection(id), (entries) => [
-          ...hostsOfChanges(entries.filter(isWritten).map(({ change }) => change))
+          ...hostsOfChanges(entries.filter(mayHaveWritten).map(({ change }) => change))
         ])
 
       const modeOf = ({ applicationId }: Connection) =>
@@ -211,7 +211,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const isRefused = mode === "when_contested" && (yield* isProvenByAnother(connection))
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const mayEnter = yield* canEnter(current)
-          const writtenHosts = isProven || isLost || !progress.hasWritten ? [] : yield* listWrittenHosts(connection.id)
+          // What was written long ago proves nothing against another tenant, nor after the records were missing.
+          const isDisputed = isLost || isRefused || holders.length > 0 || progress.control?.isInterrupted === true
+          const mayCount = !isProven && !isDisputed && (progress.hasWritten || connection.replan !== undefined)
+          const writtenHosts = mayCount ? yield* listWrittenHosts(connection.id) : undefined
           return {
             challenge,
             holders,
@@ -221,7 +224,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
               const isContested = isLost || isRefused || holders.length > 0
-              const isProvenByWriting = writesEveryHost(plan.changes, writtenHosts, current, plan.effectiveIntent)
+              const isProvenByWriting = writesEveryHost(plan, writtenHosts, current)
               const hasCredential = read.zone.basis === "provider"
               // By hand, only the challenge proves what cannot be entered.
               const isAskedByHand =
@@ -237,7 +240,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
                   (hasCredential && !isAwaited
                     ? isContested && !isProvenByWriting
                     : isContested || ((isProven || isAlways) && isAwaited)))
-              if (isAsked) return { isAwaited: true, challenge, enterable: undefined, isAwaitedByHand: undefined }
+              if (isAsked) return { isAwaited: true, challenge, ...nothingElse }
               if (hasCredential) return { isAwaited: false, writtenHosts }
               return {
                 isAwaited: false,
@@ -294,8 +297,10 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
 /** The full names that the connection asks for: those of its new intent, if one waits to be applied. */
 const plannedNamesOf = (connection: Connection) => servedNamesOf(connection.pendingIntent ?? connection)
 
-const isWritten = ({ direction, status }: JournalEntry): boolean =>
+const mayHaveWritten = ({ direction, status }: JournalEntry): boolean =>
   direction === "connect" && possiblyWrittenStatuses.includes(status)
+
+const nothingElse = { writtenHosts: undefined, enterable: undefined, isAwaitedByHand: undefined }
 
 const undisputed: VerifiedControl = { isRequired: false, isHolder: true }
 

@@ -36,7 +36,7 @@ export interface PlannedControl {
   /** The value of the challenge, if the plan carries it. */
   readonly challenge?: string
   /** The hosts at which earlier runs may have written, which a plan without changes there leaves out. */
-  readonly writtenHosts?: ControlProgress["writtenHosts"]
+  readonly writtenHosts?: ControlProgress["writtenHosts"] | undefined
   /** The plan whose entering by hand would prove control. */
   readonly enterable?: ControlProgress["enterable"]
   /** Whether a plan to be entered by hand must carry the challenge. */

@@ -21,6 +21,7 @@ import {
   isWrittenByFailedRun,
   lostControl,
   mustPlanManually,
+  provenByFailedRun,
   provenByWriting,
   stateWithoutHosts
 } from "./controlState.ts"
@@ -155,7 +156,6 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       const state = stateAfterPlanning(current, proposed, now)
       const isNewlyProven = state === "verifying" && isWrittenByFailedRun(progress)
       const control = controlAfterPlan(progress, proposed, now)
-      const planned = { connection, progress: Progress.make({ ...progress, ...control }, withoutValidation) }
       return {
         state,
         connection: {
@@ -167,7 +167,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...control,
           ...shownAfterPlan(current, proposed, now),
-          ...(isNewlyProven ? provenByWriting(planned, now) : {}),
+          ...(isNewlyProven ? provenByFailedRun(current, proposed, control, now) : {}),
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
         isNewlyProven

@@ -141,15 +141,28 @@ export const isWrittenByFailedRun = (progress: Progress): boolean =>
   progress.hasWritten && !hasProvenControl(progress) && progress.control?.isAwaited !== true
 
 /**
- * The control that the write of a plan with a credential proves. After a loss only the challenge proves anything: the run may
- * have written its hosts before another tenant proved them.
+ * The control that the write of a plan with a credential proves. Where the challenge is awaited, also after a loss, nothing
+ * else proves anything: it may stand already, which the check after the write shows.
  */
 export const provenByWriting = (current: ConnectionRecord, now: DateTime.Utc): Pick<Progress, "control"> => {
+  const { control } = current.progress
   const hosts = hostsProvenByWriting(current)
-  return current.progress.control?.isLost === true && hosts !== undefined
+  return (control?.isLost === true || control?.isAwaited === true) && hosts !== undefined
     ? {}
     : { control: provenControl(current.progress, "credential", now, hosts) }
 }
+
+/** The control that a plan without changes proves, where a run that failed has written all of it. */
+export const provenByFailedRun = (
+  { connection, progress }: ConnectionRecord,
+  { plan }: ProposedPlan,
+  planned: Pick<Progress, "control">,
+  now: DateTime.Utc
+) =>
+  provenByWriting(
+    { connection: { ...connection, plan }, progress: Progress.make({ ...progress, ...planned }, withoutValidation) },
+    now
+  )
 
 const provenControl = (
   { control = initialControl }: Progress,

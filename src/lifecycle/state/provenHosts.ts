@@ -6,6 +6,7 @@ import { EffectiveIntent } from "../../domain/connection/Intent.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import type { Change } from "../../domain/plan/Plan.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
+import type { PlanResult } from "../../planning/buildPlan.ts"
 import { hostsOf as hostsOfChanges } from "../../planning/changes/ChangeStatus.ts"
 
 /** Whether control of the domain is proven for a connection; an earlier version knew only credentials. */
@@ -57,14 +58,13 @@ const isPolicy = (record: DnsRecord): boolean =>
   record.type === "CAA" || ["SPF", "DMARC"].includes(findSingletonTxtKind(record) ?? "")
 
 /**
- * Whether these changes, with those of earlier runs, write at every host of an intent that needs a proof, so that a credential
+ * Whether the changes of a plan, with those of earlier runs, write at every host of an intent that needs a proof, so that a credential
  * that makes them proves control. Where nothing is written, it may be one that only reads.
  */
 export const writesEveryHost = (
-  changes: ReadonlyArray<Change>,
-  writtenHosts: ReadonlyArray<string>,
-  current: ConnectionRecord,
-  intent: EffectiveIntent
+  { changes, effectiveIntent: intent }: Pick<PlanResult, "changes" | "effectiveIntent">,
+  writtenHosts: ReadonlyArray<string> = [],
+  current: ConnectionRecord
 ): boolean => {
   const unproven = new Set(listUnprovenHosts(current, intent))
   const written = new Set([...writtenHosts, ...hostsOfChanges(changes)])

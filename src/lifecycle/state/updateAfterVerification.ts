@@ -81,29 +81,36 @@ export const updateAfterVerification = (
   }
 }
 
-/** While a new intent waits, the one that counts is watched: where its records are missing, it returns to `degraded`. */
+/**
+ * While a new intent waits, the one that counts is watched: where its records are missing, it returns to `degraded`, and to
+ * `active` where they come back uncontested. A plan that is partly written changes them itself.
+ */
 const stayBesideIntent = (
   stay: RecordUpdate,
   { progress }: ConnectionRecord,
-  { authoritative, isConfirmed }: VerifiedEvent,
+  { authoritative, control: { provenBy }, isConfirmed }: VerifiedEvent,
   now: DateTime.Utc
 ): RecordUpdate => {
   const { intentChange } = progress
-  if (intentChange?.returnsTo !== "active" || authoritative === "unknown") return stay
-  if (authoritative === "right" || !isConfirmed) {
-    const missedAt = authoritative === "right" ? undefined : (progress.missedAt ?? now)
-    return { ...stay, progress: { ...stay.progress, missedAt } }
-  }
+  if (intentChange === undefined || intentChange.hasBegun || authoritative === "unknown") return stay
   const control = stay.progress?.control ?? progress.control
-  return {
+  const returnTo = (returnsTo: "active" | "degraded"): RecordUpdate => ({
     ...stay,
     progress: {
       ...stay.progress,
       missedAt: undefined,
-      intentChange: { ...intentChange, returnsTo: "degraded" },
-      ...(control === undefined ? {} : { control: { ...control, isInterrupted: true } })
+      intentChange: { ...intentChange, returnsTo },
+      ...(control === undefined ? {} : { control: { ...control, isInterrupted: returnsTo === "degraded" } })
     }
+  })
+  if (authoritative === "right") {
+    const isBack = intentChange.returnsTo === "degraded" && progress.wasActive !== false && provenBy !== undefined
+    return isBack ? returnTo("active") : { ...stay, progress: { ...stay.progress, missedAt: undefined } }
   }
+  if (intentChange.returnsTo !== "active") return stay
+  return isConfirmed
+    ? returnTo("degraded")
+    : { ...stay, progress: { ...stay.progress, missedAt: progress.missedAt ?? now } }
 }
 
 /** All servers are asked next, too. */

@@ -153,6 +153,42 @@ describe("a credential that may write some names only", () => {
     })
   )
 
+  controlTest("proves all of the domain by a challenge that a run wrote before it failed", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      yield* acme.writeInSingleCalls
+      const id = yield* createDiscovered([
+        platform,
+        { host: "post", type: "MX", value: "mx.example.net", priority: 10 }
+      ])
+      yield* commandsFor(id).authorize()
+      yield* acme.play(succeed, rejectWith("apply_rejected"))
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(acme.made().map(({ after }) => after?.host)).toEqual(["_domain-connection"])
+      yield* commandsFor(id).retry
+      yield* acme.play()
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(yield* outcomeOf(id)).toEqual(["active", "challenge"])
+    })
+  )
+
+  controlTest("proves nothing by an earlier run against another tenant that has proven the host since", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.writeInSingleCalls
+      const id = yield* createDiscovered([platform, { ...platform, host: "zoo" }])
+      yield* commandsFor(id).authorize()
+      yield* acme.play(succeed, rejectWith("apply_rejected"))
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(acme.made().map(({ after }) => after?.host)).toEqual(["shop"])
+      const other = yield* createDiscovered([platform], rival)
+      yield* acme.become(zoneWith(shop, yield* challengeOf(other, rival)))
+      yield* commandsFor(other, rival).recheck
+      expect(yield* outcomeOf(other, rival)).toEqual(["active", "challenge"])
+      yield* commandsFor(id).retry
+      expect(yield* readPlannedChanges(id)).toContain(`create | ${yield* challengeOf(id)}`)
+    })
+  )
+
   controlTest("proves what the run that failed in part has written, and the rest once it is written", (acme) =>
     Effect.gen(function* () {
       const id = yield* partlyWritten(acme)

@@ -1,6 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
+import { allowedNamesOf } from "../../../src/domain/connection/ConnectionRecord.ts"
+import { rejectWith, succeed } from "../../support/scriptedZone.ts"
 import {
   advanceTime,
   commandsFor,
@@ -8,6 +10,7 @@ import {
   type LifecycleServices,
   platform,
   readConnection,
+  readConnectionRecord,
   readState,
   type ScriptedProvider,
   zoneWith
@@ -104,6 +107,35 @@ describe("a record that comes back while another tenant waits for it", () => {
         ["degraded", "unproven"],
         ["verifying", "unproven"]
       ])
+    })
+  )
+
+  controlTest("needs none where it comes back uncontested while the new intent waits", (acme) =>
+    Effect.gen(function* () {
+      const former = yield* waitingWithoutRecords(acme, () => connect())
+      expect((yield* readConnectionRecord(former)).progress.intentChange?.returnsTo).toBe("degraded")
+      yield* acme.become(zoneWith(shop))
+      yield* advanceTime("2 hours")
+      expect(allowedNamesOf(yield* readConnectionRecord(former))).toEqual(["shop.example.com"])
+      yield* commandsFor(former).cancel
+      expect(yield* outcomeOf(former)).toEqual(["active", "credential"])
+    })
+  )
+
+  controlTest("is not missed where a run of the new intent has replaced it in part", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.writeInSingleCalls
+      const id = yield* connect()
+      yield* commandsFor(id).changeIntent([
+        { ...platform, value: "eu.example.net" },
+        { ...platform, host: "news" }
+      ])
+      yield* commandsFor(id).authorize()
+      yield* acme.play(succeed, rejectWith("apply_rejected"))
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(yield* readState(id)).toBe("failed: apply_partial → authorized")
+      yield* Effect.replicateEffect(advanceTime("2 hours"), 3)
+      expect((yield* readConnectionRecord(id)).progress.intentChange?.returnsTo).toBe("active")
     })
   )
 
