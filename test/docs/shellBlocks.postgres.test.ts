@@ -37,6 +37,7 @@ test("the blocks that no test runs are these, for these reasons", () => {
     "docs/operations.md: docker",
     "docs/operations.md: needs-an-older-database",
     "docs/operations.md: needs-a-postgresql",
+    "docs/operations.md: needs-a-postgresql",
     "docs/own-dns-servers.md: needs-an-oauth-server",
     "docs/testing.md: runs-these-tests",
     "docs/testing.md: runs-these-tests",
