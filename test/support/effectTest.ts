@@ -5,7 +5,7 @@ import { patience } from "./patience.ts"
 /** As in a service without a tracer, which makes no spans: they would take a tenth of the processor time of the tests. */
 const withoutSpans = Effect.withTracerEnabled(false)
 
-/** A test on a clock that moves only by `TestClock.adjust`. */
+/** A test on a clock that moves only by `TestClock.adjust`. It computes, behind those with a real clock, so it has more time. */
 export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Scope.Scope>): void =>
   test(
     name,
@@ -13,7 +13,7 @@ export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Sc
       throwFailure(
         await Effect.runPromiseExit(Effect.scoped(body()).pipe(Effect.provide(TestContext.TestContext), withoutSpans))
       ),
-    patience
+    3 * patience
   )
 
 /** A test on the real clock. */
