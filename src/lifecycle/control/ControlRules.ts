@@ -212,8 +212,9 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
           const challenge = progress.control?.challenge ?? makeChallengeValue()
           const mayEnter = yield* canEnter(current)
           // What was written long ago proves nothing against another tenant, nor after the records were missing.
-          const isDisputed = isLost || isRefused || holders.length > 0 || progress.control?.isInterrupted === true
-          const mayCount = !isProven && !isDisputed && (progress.hasWritten || connection.replan !== undefined)
+          const isContested = isLost || isRefused || holders.length > 0
+          const isStale = isContested || progress.control?.isInterrupted === true
+          const mayCount = !isProven && !isStale && (progress.hasWritten || connection.replan !== undefined)
           const writtenHosts = mayCount ? yield* listWrittenHosts(connection.id) : undefined
           return {
             challenge,
@@ -223,8 +224,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               const unproven = listUnprovenHosts(current, plan.effectiveIntent)
               const isEnterable = unproven.length > 0 && unproven.every((host) => enterable.includes(host))
               const isAlways = mode === "required" || mode === "challenge"
-              const isContested = isLost || isRefused || holders.length > 0
-              const isProvenByWriting = writesEveryHost(plan, writtenHosts, current)
+              const isProvenByWriting = writesEveryHost(plan, current, writtenHosts)
               const hasCredential = read.zone.basis === "provider"
               // By hand, only the challenge proves what cannot be entered.
               const isAskedByHand =

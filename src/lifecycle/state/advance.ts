@@ -154,8 +154,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     }),
     Planned: (proposed) => {
       const state = stateAfterPlanning(current, proposed, now)
-      const isNewlyProven = state === "verifying" && isWrittenByFailedRun(progress)
       const control = controlAfterPlan(progress, proposed, now)
+      const isWritten = state === "verifying" && isWrittenByFailedRun(progress)
+      const proven = isWritten ? provenByFailedRun(current, proposed, control, now) : {}
       return {
         state,
         connection: {
@@ -167,10 +168,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
           hasWritten: progress.hasWritten || proposed.hasWrites === true,
           ...control,
           ...shownAfterPlan(current, proposed, now),
-          ...(isNewlyProven ? provenByFailedRun(current, proposed, control, now) : {}),
+          ...proven,
           ...(state === "planned" ? {} : { approved: proposed.plan.digest })
         },
-        isNewlyProven
+        isNewlyProven: proven.control !== undefined
       }
     },
     Approved: () => ({

@@ -58,13 +58,13 @@ const isPolicy = (record: DnsRecord): boolean =>
   record.type === "CAA" || ["SPF", "DMARC"].includes(findSingletonTxtKind(record) ?? "")
 
 /**
- * Whether the changes of a plan, with those of earlier runs, write at every host of an intent that needs a proof, so that a credential
- * that makes them proves control. Where nothing is written, it may be one that only reads.
+ * Whether the changes of a plan, with those of earlier runs, write at every host of an intent that needs a proof, so that a
+ * credential that makes them proves control. Where nothing is written, it may be one that only reads.
  */
 export const writesEveryHost = (
   { changes, effectiveIntent: intent }: Pick<PlanResult, "changes" | "effectiveIntent">,
-  writtenHosts: ReadonlyArray<string> = [],
-  current: ConnectionRecord
+  current: ConnectionRecord,
+  writtenHosts: ReadonlyArray<string> = []
 ): boolean => {
   const unproven = new Set(listUnprovenHosts(current, intent))
   const written = new Set([...writtenHosts, ...hostsOfChanges(changes)])
