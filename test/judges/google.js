@@ -10,9 +10,16 @@ const dns = new DNS({ keyFilename, autoRetry: false })
 const toRecords = (zone, sets = []) =>
   sets.map(({ rrdatas: data, type, ...set }) => dns.zone(zone).record(type, { ...set, data }))
 
+/** All pages, followed here: the client's own stream of pages at times asks for one more after the last and fails. */
+const readPages = async (readPage, query) => {
+  const [items, next] = await readPage({ ...query, autoPaginate: false })
+  return next ? [...items, ...(await readPages(readPage, next))] : items
+}
+
 const commands = {
-  zones: async (query) => (await dns.getZones(query))[0].map(({ metadata }) => metadata),
-  list: async (zone, query) => (await dns.zone(zone).getRecords(query))[0].map((record) => record.toJSON()),
+  zones: async (query) => (await readPages((page) => dns.getZones(page), query)).map(({ metadata }) => metadata),
+  list: async (zone, query) =>
+    (await readPages((page) => dns.zone(zone).getRecords(page), query)).map((record) => record.toJSON()),
   change: async (zone, { add, delete: removed }) =>
     (await dns.zone(zone).createChange({ add: toRecords(zone, add), delete: toRecords(zone, removed) }))[0].metadata
 }

@@ -6,7 +6,7 @@ import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import { DomainName, HostName } from "../../../src/domain/names/DomainName.ts"
 import { isBasicType, queryableTypes } from "../../../src/domain/records/dnsTypes.ts"
-import { live } from "../../support/effectTest.ts"
+import { effect, live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { type Reply, replyOf } from "../../support/lab/Zone.ts"
 import { drop, type Fault, lame, refused, servfail, truncated } from "../../support/lab/dnsFaults.ts"
@@ -274,7 +274,7 @@ live("a server that timed out and answers again gets all queries", () =>
   })
 )
 
-live("a read sends at most 128 concurrent queries to all its servers, in its second round too", () =>
+effect("a read sends at most 128 concurrent queries to all its servers, in its second round too", () =>
   Effect.gen(function* () {
     let underWay = 0
     let most = 0
