@@ -11,12 +11,12 @@ const root = join(import.meta.dir, "../..")
 
 const rulesPath = join(root, "ops/alerts.yaml")
 
-const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
+const AlertTexts = Schema.Record({ key: Schema.String, value: Schema.String })
 
 const AlertRules = Schema.Struct({
   groups: Schema.Array(
     Schema.Struct({
-      rules: Schema.Array(Schema.Struct({ alert: Schema.String, expr: Schema.String, annotations: Texts }))
+      rules: Schema.Array(Schema.Struct({ alert: Schema.String, expr: Schema.String, annotations: AlertTexts }))
     })
   )
 })
@@ -28,12 +28,12 @@ const AlertCases = Schema.Struct({
     Schema.Struct({
       name: Schema.String,
       interval: Schema.String,
-      input_series: Schema.Array(Texts),
+      input_series: Schema.Array(AlertTexts),
       alert_rule_test: Schema.Array(
         Schema.Struct({
           eval_time: Schema.String,
           alertname: Schema.String,
-          exp_alerts: Schema.Array(Schema.Struct({ exp_labels: Texts }))
+          exp_alerts: Schema.Array(Schema.Struct({ exp_labels: AlertTexts }))
         })
       )
     })
