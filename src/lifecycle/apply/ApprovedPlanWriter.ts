@@ -10,6 +10,7 @@ import {
   possiblyWrittenStatuses
 } from "../../persistence/stores/phases/JournalStore.ts"
 import { Transitions } from "../commit/Transitions.ts"
+import { type ConsentedPlan, isCoveredBy } from "../state/ApprovalRefusal.ts"
 import type { PlanImpossible } from "../plan/PlanImpossible.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { findDelay } from "./ApplyDelayed.ts"
@@ -17,12 +18,12 @@ import { type ApplyError, type ApplyTarget, PlanApplier } from "./PlanApplier.ts
 import { type OpenZone, toProviderZone, ZoneAccess, type ZoneAccessDenied } from "./ZoneAccess.ts"
 import { makeEntryStatusCheck } from "./entryStatus.ts"
 
-/** The zone needs other changes than those that were approved; nothing was written. */
+/** The zone needs other changes than those that were approved, or they cost more by now; nothing was written. */
 export class PlanChanged extends Data.TaggedError("PlanChanged") {}
 
 export interface PlannedZone {
   readonly zone: OpenZone
-  readonly plan: Pick<Plan, "changes" | "digest">
+  readonly plan: ConsentedPlan & Pick<Plan, "changes">
 }
 
 /** Writes the approved plan of a connection to its zone at the provider, in either direction. */
@@ -92,11 +93,11 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
           const { connection } = current
           const longestDelay = yield* computeLongestDelay(current)
           const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current, longestDelay)
-          const approved = connection.plan?.digest
+          const approved = connection.plan
           if (approved === undefined) return yield* new PlanChanged()
-          if (plan.digest !== approved && !(yield* hasBegun(current, zone))) {
+          if (!isCoveredBy(plan, approved) && !(yield* hasBegun(current, zone))) {
             const isApplied =
-              plan.changes.length === 0 && endsWith(approved, yield* journal.findByConnection(connection.id))
+              plan.changes.length === 0 && endsWith(approved.digest, yield* journal.findByConnection(connection.id))
             return yield* isApplied ? Effect.void : new PlanChanged()
           }
           yield* applier.apply({
@@ -104,7 +105,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
             longestDelay,
             run: yield* identifiers.next("run"),
             direction: directionOf(connection),
-            digest: approved,
+            digest: approved.digest,
             changes: plan.changes
           })
         })

@@ -22,8 +22,18 @@ export const findApprovalRefusal = (
 ): Option.Option<ApprovalRefusal> => {
   if (consent.digest !== plan.digest) return Option.some(ApprovalRefusal.DigestMismatch())
   if (DateTime.greaterThanOrEqualTo(now, plan.expiresAt)) return Option.some(ApprovalRefusal.PlanExpired())
-  const missing = plan.warnings.filter(
-    (warning) => severityIn(plan, warning) === "serious" && !consent.acknowledged.includes(warning)
-  )
+  const missing = listSerious(plan).filter((warning) => !consent.acknowledged.includes(warning))
   return missing.length === 0 ? Option.none() : Option.some(ApprovalRefusal.AcknowledgementRequired({ missing }))
 }
+
+/** Whether an approval of one plan covers another: the same changes, without a serious warning that the first one lacks. */
+export const isCoveredBy = (plan: ConsentedPlan, approved: ConsentedPlan): boolean => {
+  const acknowledged = listSerious(approved)
+  return plan.digest === approved.digest && listSerious(plan).every((warning) => acknowledged.includes(warning))
+}
+
+/** What an approval is bound to: changes, and the consequences that it names. */
+export type ConsentedPlan = Pick<Plan, "digest" | "warnings" | "warningDetails">
+
+const listSerious = (plan: ConsentedPlan): ReadonlyArray<Warning> =>
+  plan.warnings.filter((warning) => severityIn(plan, warning) === "serious")

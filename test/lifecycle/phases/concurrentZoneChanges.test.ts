@@ -1,5 +1,6 @@
-import { expect } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
 import { dropRequest } from "../../support/scriptedZone.ts"
@@ -8,6 +9,7 @@ import {
   advanceTime,
   commandsFor,
   createDiscovered,
+  readConnection,
   readPlannedChanges,
   readState,
   zoneWith
@@ -31,6 +33,55 @@ acmeTest("a zone that changed after a run without writes is planned again, and n
     expect(acme.made().map(describeChange)).toEqual([])
   })
 )
+
+describe("a serious warning that only the zone at the time of the write gives", () => {
+  const shop = "shop 300 A 192.0.2.5"
+  const mailAtShop = "@ 300 MX 20 shop.example.com"
+  const readWarnings = (id: ConnectionId) => Effect.map(readConnection(id), ({ plan }) => plan?.warnings)
+
+  acmeTest("waits for an acknowledgement after the approval of the same changes", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered([{ host: "shop", type: "A", value: "192.0.2.9" }])
+      yield* commandsFor(id).authorize()
+      const before = yield* readConnection(id)
+      expect(before.plan?.warnings).not.toContain("mail_target_changed")
+      yield* acme.become(zoneWith(shop, mailAtShop))
+      yield* commandsFor(id).acknowledgeAndApprove
+      const after = yield* readConnection(id)
+      expect([yield* readState(id), after.replan?.code, after.plan?.digest]).toEqual([
+        "planned",
+        "zone_changed",
+        before.plan?.digest
+      ])
+      expect([after.plan?.warnings, acme.made()]).toEqual([expect.arrayContaining(["mail_target_changed"]), []])
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect([yield* readState(id), acme.made().map(describeChange)]).toEqual([
+        "active",
+        ["update! | shop 300 A 192.0.2.5 | shop 3600 A 192.0.2.9"]
+      ])
+    })
+  )
+
+  acmeTest("waits for it in an approved plan that is tried again later", (acme) =>
+    Effect.gen(function* () {
+      yield* acme.become(zoneWith(shop))
+      const id = yield* createDiscovered([{ host: "shop", type: "A", value: "192.0.2.9" }])
+      yield* commandsFor(id).authorize()
+      yield* acme.refuse("provider_unavailable")
+      yield* commandsFor(id).acknowledgeAndApprove
+      expect(yield* readState(id)).toBe("failed: provider_unavailable → applying")
+      yield* acme.refuse()
+      yield* acme.become(zoneWith(shop, mailAtShop))
+      yield* commandsFor(id).retry
+      expect([yield* readState(id), yield* readWarnings(id), acme.made()]).toEqual([
+        "planned",
+        expect.arrayContaining(["mail_target_changed"]),
+        []
+      ])
+    })
+  )
+})
 
 acmeTest(
   "two connections that change one policy, shortly after each other, lose no part of it in a list that lags",
