@@ -23,7 +23,6 @@ import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { recordPlanError } from "./recordPlanError.ts"
 import { type PhaseDelayed, type StepResult, Transitions } from "../commit/Transitions.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { holdProviderZone } from "../../limits/WorkSlots.ts"
 import { LifecycleEvent, type ProposedPlan } from "../state/LifecycleEvent.ts"
 import { encodeObservations } from "../verify/encodeObservations.ts"
@@ -70,7 +69,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         if (isInheriting) return { event: LifecycleEvent.RecordsInherited(planned) }
         const { leftovers, plan } = chooseInstructions(current, planned)
         const toRemove = listRemovals(planned.plan)
-        const returns = toVisibleRecords(plan.changes.flatMap(({ after }) => after ?? []))
+        const returns = toVisibleRecords(listReturns(plan))
         const { removals, returns: restored } = yield* observeServed(
           { ...current.connection, plan },
           { returns, removals: toVisibleRecords(listRemovals(plan)) },
@@ -95,28 +94,30 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         progress
       }: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable> =>
         Effect.map(journal.findByConnection(connection.id), (entries) => ({
-          event: LifecycleEvent.Restored({ leftovers: listWrittenRecords(entries, progress) })
+          event: LifecycleEvent.Restored({
+            leftovers: listWrittenRecords(entries, progress).map((record) => ({ record, reason: "zone_gone" }))
+          })
         }))
 
-      /** A zone that cannot be read for a time is read again, as long as its customer has time. */
-      const waitForZone = (
-        current: ConnectionRecord,
-        failure: ZoneSurveyFailed
-      ): Effect.Effect<StepResult, ZoneSurveyFailed> =>
-        Effect.flatMap(hasTimedOut(current), (isOver) => {
-          const { leftovers = [], plan } = current.connection
-          return plan === undefined || current.progress.checks === 0 || isOver
-            ? Effect.fail(failure)
-            : Effect.succeed({ event: LifecycleEvent.RestoreAwaited({ leftovers, plan }) })
-        })
+      /** A zone that cannot be read is read again as long as its customer has time; then what may be there is left over. */
+      const waitForZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { leftovers = [], plan } = current.connection
+        const shown = plan === undefined ? {} : { plan }
+        if (!(yield* hasTimedOut(current))) return { event: LifecycleEvent.RestoreAwaited({ leftovers, ...shown }) }
+        const remaining =
+          plan === undefined
+            ? listWrittenRecords(yield* journal.findByConnection(current.connection.id), current.progress)
+            : [...listRemovals(plan), ...listReturns(plan)]
+        return { event: LifecycleEvent.Restored({ leftovers: [...leftovers, ...remaining.map(toOverdueLeftover)] }) }
+      })
 
       const restore = (current: ConnectionRecord) =>
         isRestoredByHand(current)
           ? Effect.catchTag(
               checkRestore(current),
               "ZoneSurveyFailed",
-              (failure): Effect.Effect<StepResult, StoreUnavailable | ZoneSurveyFailed> =>
-                zoneGoneCodes.has(failure.code) ? endWithoutZone(current) : waitForZone(current, failure)
+              ({ code }): Effect.Effect<StepResult, StoreUnavailable> =>
+                zoneGoneCodes.has(code) ? endWithoutZone(current) : waitForZone(current)
             )
           : writeRestore(current)
 
@@ -149,6 +150,10 @@ interface Instructions {
 const listRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> =>
   changes.flatMap(({ after, before }) => (before === undefined || after?.value === before.value ? [] : [before]))
 
+/** The records that a plan brings back. */
+const listReturns = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> =>
+  changes.flatMap(({ after }) => after ?? [])
+
 /** The records of a plan without those that public DNS never shows as they are stored. */
 const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<DnsRecord> =>
   records.flatMap(({ flattened, host, optional, priority, proxied, ttl, type, value }) => {
@@ -174,11 +179,9 @@ const zoneGoneCodes: ReadonlySet<FailureCode> = new Set([
   "zone_not_found"
 ])
 
-/** Every record that the service or the customer put into a zone that is gone: its owner can remove them. */
-const listWrittenRecords = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
+/** Every record that the service or the customer put into a zone that cannot be read: its owner can remove them. */
+const listWrittenRecords = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<ChangeRecord> =>
   [
     ...entries.filter(({ direction, status }) => direction === "connect" && possiblyWrittenStatuses.includes(status)),
     ...entered
-  ]
-    .flatMap(({ change }) => (change.after === undefined ? [] : [change.after]))
-    .map((record) => ({ record, reason: "zone_gone" }))
+  ].flatMap(({ change }) => change.after ?? [])

@@ -131,8 +131,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: Pick<ProposedPlan, "found" | "plan">
-  /** The customer still has to make changes of `plan` by hand. */
-  RestoreAwaited: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
+  /** The customer still has to make changes by hand: those of `plan`, which is absent until the zone can be read. */
+  RestoreAwaited: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** The zone is restored, by hand as `plan` says; `leftovers` are not. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** The time limit of the state passed. */

@@ -27,6 +27,11 @@ const connected = Effect.gen(function* () {
   return id
 })
 
+const readLeftovers = (id: ConnectionId) =>
+  Effect.map(readConnection(id), ({ leftovers = [] }) =>
+    leftovers.map(({ reason, record }) => `${reason} ${record.value}`)
+  )
+
 /** The values that the servers still serve and must not, and the status of each that they must serve again. */
 const readRemaining = (id: ConnectionId) =>
   Effect.gen(function* () {
@@ -135,13 +140,49 @@ describe("a connection that is being removed", () => {
       yield* commandsFor(id).recheck
       expect(yield* readState(id)).toBe("disconnecting")
       yield* advanceTime("72 hours")
-      expect(yield* readState(id)).toBe("failed: discovery_timeout → disconnecting")
-      yield* acme.setSilent(false)
-      yield* commandsFor(id).retry
+      expect([yield* readState(id), yield* readLeftovers(id)]).toEqual([
+        "disconnected",
+        ["manual_setup_timeout 192.0.2.77", "manual_setup_timeout 192.0.2.1"]
+      ])
+    })
+  )
+
+  acmeTest("waits for a zone that is silent when its restore by hand begins", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* commandsFor(id).disconnect
+      yield* acme.setSilent(true)
+      yield* commandsFor(id).chooseManual
       expect(yield* readState(id)).toBe("disconnecting")
+      yield* acme.setSilent(false)
+      yield* commandsFor(id).recheck
+      expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
+        "disconnecting",
+        ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
+      ])
       yield* acme.become(zoneWith())
       yield* advanceTime("1 minute")
-      expect(yield* readState(id)).toBe("disconnected")
+      expect([yield* readState(id), yield* readLeftovers(id)]).toEqual(["disconnected", []])
+    })
+  )
+
+  acmeTest("ends after 72 hours with what it entered if its zone was never heard of again", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([platform])
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneWith("shop 3600 CNAME shops.example.net"))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("active")
+      yield* acme.setSilent(true)
+      yield* commandsFor(id).disconnect
+      expect(yield* readState(id)).toBe("disconnecting")
+      yield* advanceTime("71 hours")
+      expect(yield* readState(id)).toBe("disconnecting")
+      yield* advanceTime("1 hour")
+      expect([yield* readState(id), yield* readLeftovers(id)]).toEqual([
+        "disconnected",
+        ["manual_setup_timeout shops.example.net"]
+      ])
     })
   )
 
