@@ -26,7 +26,11 @@ export const embeddedLineOf = (directory: string, usage = "which no running serv
   `Database: the embedded PostgreSQL in ${directory} (DATABASE_URL is not set), ${usage}\n`
 
 /** The result of a command: its exit code, stdout and stderr. */
-export const exitResult = (code: number, out: string, err = "") => ({ code, out, err })
+export const exitResult = (code: number, out: string, err = "") => ({ code, out, err: withoutWaits(err) })
+
+/** On a busy machine a command may wait for PostgreSQL, and say so: that tells nothing about the command. */
+const withoutWaits = (err: string): string =>
+  err.replaceAll(/^timestamp=\S+ level=WARN .*the database cannot be reached: .* timeout"\n/gm, "")
 
 /** Limits the commands that run at the same time, since more of them would only compete for the cores. */
 const processSlots = Effect.unsafeMakeSemaphore(3)
@@ -54,7 +58,9 @@ export const runHere = <A, E>(program: Effect.Effect<A, E>, environment: CliEnvi
         unsafe: { ...console.unsafe, log, error }
       }),
       Effect.exit,
-      Effect.map((exit) => (Exit.isSuccess(exit) ? result : { ...result, code: exitCodeOf(exit.cause) }))
+      Effect.map((exit) =>
+        exitResult(Exit.isSuccess(exit) ? result.code : exitCodeOf(exit.cause), result.out, result.err)
+      )
     )
   })
 
