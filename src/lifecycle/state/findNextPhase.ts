@@ -31,14 +31,19 @@ export const findNextPhase = (
   switch (connection.state) {
     case "requested":
       return schedule("discover", Duration.zero)
-    case "awaiting_authorization":
+    case "awaiting_authorization": {
+      const isWatched = isWatchedWhileWaiting(current)
+      const isTurnOfCheck = isWatched && isAtEvenInterval(DateTime.addDuration(now, bySchedule), progress.enteredAt)
       return findSoonest(
-        progress.needsSurvey ? schedule("discover", bySchedule) : Option.none(),
+        progress.needsSurvey && !isTurnOfCheck ? schedule("discover", bySchedule) : Option.none(),
         mustRestore(current) && !canAbandonChange(current)
           ? Option.none()
           : expireAfter(timeouts.awaitingAuthorization),
-        isWatchedWhileWaiting(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
+        isWatched
+          ? verifyIn(progress.needsSurvey && isTurnOfCheck ? bySchedule : timeouts.recheckInterval)
+          : Option.none()
       )
+    }
     case "authorizing":
       return expireAfter(timeouts.authorizing)
     case "authorized":
@@ -98,6 +103,15 @@ export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Ut
     () => Duration.times(laterInterval, Math.floor(Duration.toMillis(elapsed) / Duration.toMillis(laterInterval)) + 1)
   )
   return Duration.subtract(next, elapsed)
+}
+
+/**
+ * Whether a check of the old intent comes at this time of the schedule, in place of a survey for the new one. Surveys
+ * that fail come so often that it would never be due.
+ */
+const isAtEvenInterval = (time: DateTime.Utc, enteredAt: DateTime.Utc): boolean => {
+  const intervals = DateTime.distance(enteredAt, time) / Duration.toMillis(laterInterval)
+  return intervals > 0 && intervals % 2 === 0
 }
 
 /** Shortens an interval by up to a tenth, so that an import's connections drift apart for their name servers. */

@@ -157,6 +157,24 @@ test("checks come 5, 15 and 30 s, 1, 2, 4, 8, 16 and 30 min after entering, and 
   expect(seconds).toEqual([0, 5, 15, 30, ...[1, 2, 4, 8, 16, 30, 60, 90, 120].map((minutes) => minutes * 60)])
 })
 
+test("an old intent is checked every hour although its new one cannot be planned", () => {
+  const due: Array<string> = []
+  for (let checks = 0, elapsed = 0; elapsed <= 4 * hour; checks += 1) {
+    const progress = { hasWritten: true, needsSurvey: true, checks, enteredAt: ago(`${elapsed} seconds`) }
+    const { inSeconds, phase } = Option.getOrThrow(
+      findNextPhase(connectionRecordIn("awaiting_authorization", { progress }), defaultStateTimeouts, now)
+    )
+    elapsed += inSeconds
+    due.push(`${phase} at ${elapsed / 60} min`)
+  }
+  expect(due.filter((each) => each.startsWith("verify"))).toEqual(
+    [60, 120, 180, 240].map((minutes) => `verify at ${minutes} min`)
+  )
+  expect(due.filter((each) => each.startsWith("discover")).slice(-3)).toEqual(
+    [150, 210, 270].map((minutes) => `discover at ${minutes} min`)
+  )
+})
+
 test("connections that became active together are checked at the same time once, and drift apart then", () => {
   const ids = Array.from({ length: 200 }, (_, nth) => ConnectionId.make(`con_${nth}`))
   const dueOf = (checks: number) =>
