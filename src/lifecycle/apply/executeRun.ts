@@ -7,7 +7,9 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/phases/JournalStore.ts"
-import { isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { hostsOf, isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { holdsPolicyChange } from "../../planning/restore/revertPolicy.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { findLockedRecord } from "../../planning/zone/findLockedRecord.ts"
 import type { ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
@@ -81,7 +83,10 @@ const confirmApplied = Effect.fnUntraced(function* (
 ) {
   const statusOf = makeEntryStatusCheck(zone, domain, { entries: yield* journal.entries, open })
   const { applied = [], diverged = [], duplicated = [], pending = [] } = Array.groupBy(open, statusOf)
-  const written = [...applied, ...duplicated.filter(({ status }) => status !== "pending")]
+  const live = toLiveZoneAt(zone, domain, hostsOf(changesOf(diverged)))
+  // A policy that others edited since is reverted with the connection.
+  const edited = diverged.filter(({ change }) => holdsPolicyChange(live, change))
+  const written = [...applied, ...[...duplicated, ...edited].filter(({ status }) => status !== "pending")]
   // The process may have ended between a write and its publication.
   if (written.length > 0 && client.publish !== undefined) yield* client.publish
   yield* journal.mark(written, "confirmed")

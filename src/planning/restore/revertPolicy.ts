@@ -1,11 +1,12 @@
 import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/records/DmarcRecord.ts"
 import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/records/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/records/SpfTerm.ts"
-import type { DomainName } from "../../domain/names/DomainName.ts"
+import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
+import type { Change } from "../../domain/plan/Plan.ts"
 import { applyDmarcOptions } from "../../domain/records/AdvancedDmarcOptions.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
-import type { LiveRecord } from "../zone/LiveZone.ts"
+import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 
 type TxtRecord = Pick<LiveRecord, "host" | "type" | "value">
 
@@ -26,6 +27,17 @@ export const revertPolicyChange = (name: DomainName, record: TxtRecord, change: 
   findSharedPolicyKind(record) === "SPF"
     ? revertSpfChange(name, record.value, change)
     : revertDmarcChange(record.value, change)
+
+/** Whether a shared policy of a zone has what a change added, or lacks what it took away, whatever else it says now. */
+export const holdsPolicyChange = ({ domain, recordsAt }: LiveZone, { after, before }: Change): boolean => {
+  const kind = after && findSharedPolicyKind(after)
+  if (after === undefined || kind === undefined) return false
+  const change = { before: before?.value, after: after.value }
+  return recordsAt(after.host).some(
+    (live) =>
+      findSharedPolicyKind(live) === kind && revertPolicyChange(toFqdn(after.host, domain), live, change) !== live.value
+  )
+}
 
 const revertSpfChange = (name: DomainName, served: string, change: PolicyTextChange): string | undefined => {
   const [old, written, current] = [change.before ?? "", change.after, served].map((text) => parseSpf(text, name))

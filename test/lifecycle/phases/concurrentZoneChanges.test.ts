@@ -1,9 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { describeChange, zoneOf } from "../../support/planFixtures.ts"
-import { dropRequest } from "../../support/scriptedZone.ts"
+import { dropRequest, dropResponse } from "../../support/scriptedZone.ts"
 import {
   acmeTest,
   advanceTime,
@@ -16,6 +15,8 @@ import {
 } from "./scriptedProvider.ts"
 
 const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+
+const policy = (...terms: ReadonlyArray<string>) => zoneWith(`@ 300 TXT v=spf1 ${terms.join(" ")} ~all`)
 
 acmeTest("a zone that changed after a run without writes is planned again, and nothing is written", (acme) =>
   Effect.gen(function* () {
@@ -37,7 +38,6 @@ acmeTest("a zone that changed after a run without writes is planned again, and n
 describe("a serious warning that only the zone at the time of the write gives", () => {
   const shop = "shop 300 A 192.0.2.5"
   const mailAtShop = "@ 300 MX 20 shop.example.com"
-  const readWarnings = (id: ConnectionId) => Effect.map(readConnection(id), ({ plan }) => plan?.warnings)
 
   acmeTest("waits for an acknowledgement after the approval of the same changes", (acme) =>
     Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("a serious warning that only the zone at the time of the write gives", 
       yield* acme.refuse()
       yield* acme.become(zoneWith(shop, mailAtShop))
       yield* commandsFor(id).retry
-      expect([yield* readState(id), yield* readWarnings(id), acme.made()]).toEqual([
+      expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings, acme.made()]).toEqual([
         "planned",
         expect.arrayContaining(["mail_target_changed"]),
         []
@@ -82,6 +82,28 @@ describe("a serious warning that only the zone at the time of the write gives", 
     })
   )
 })
+
+acmeTest("a policy that was written and edited before the answer came is reverted with its connection", (acme) =>
+  Effect.gen(function* () {
+    yield* acme.become(policy("include:old.example.org"))
+    const id = yield* createDiscovered([{ host: "@", type: "TXT", value: "v=spf1 include:ours.example.net ~all" }])
+    yield* commandsFor(id).authorize()
+    const edited = policy("include:old.example.org", "include:ours.example.net", "include:new.example.org")
+    yield* acme.play((send) => dropResponse(Effect.zipLeft(send, acme.become(edited))))
+    yield* commandsFor(id).acknowledgeAndApprove
+    expect(yield* readState(id)).toBe("failed: apply_partial → authorized")
+    expect(yield* Effect.flip(commandsFor(id).cancel)).toMatchObject({ code: "records_written" })
+    yield* commandsFor(id).retry
+    expect(yield* readState(id)).toBe("active")
+    yield* commandsFor(id).disconnect
+    yield* commandsFor(id).authorize()
+    yield* commandsFor(id).acknowledgeAndApprove
+    expect([yield* readState(id), acme.now().records.filter(({ type }) => type === "TXT")]).toMatchObject([
+      "disconnected",
+      [{ value: "v=spf1 include:old.example.org include:new.example.org ~all" }]
+    ])
+  })
+)
 
 acmeTest(
   "two connections that change one policy, shortly after each other, lose no part of it in a list that lags",
