@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { optional } from "../values/boundedSchemas.ts"
 import { Diagnosis, fixDescription } from "./Diagnosis.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "./describeDiagnosis.ts"
@@ -13,7 +13,7 @@ const DiagnosisDocument = Schema.Struct({
 type DiagnosisDocument = typeof DiagnosisDocument.Encoded
 
 const RecordObservationDocument = Schema.Struct({
-  ...RecordObservation.fields,
+  ...Struct.omit(RecordObservation.fields, "wasBeside"),
   expected: RecordDocument,
   diagnosis: optional(DiagnosisDocument)
 }).annotations({ identifier: "RecordObservation" })
@@ -43,7 +43,7 @@ export const toObservationsDocument = (
   const addNames = makeNaming(connection.effectiveIntent.domain, connection.plan?.zone)
   return {
     records: records.map(({ diagnosis, expected, ...observation }) => ({
-      ...observation,
+      ...Struct.omit(observation, "wasBeside"),
       expected: addNames(expected),
       ...(diagnosis === undefined
         ? {}

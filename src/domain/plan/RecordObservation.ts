@@ -78,12 +78,16 @@ export const ServerObservation = Schema.Struct({
 }).annotations({ identifier: "ServerObservation" })
 export type ServerObservation = typeof ServerObservation.Type
 
-/** A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. */
+/**
+ * A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. `wasBeside`
+ * remembers the first check that read its host in the zone, beside the subdomain: whether its value was there.
+ */
 export class RecordObservation extends Schema.Class<RecordObservation>("RecordObservation")({
   expected: DnsRecord,
   observed: Schema.Array(ServerObservation),
   status: ObservationStatus,
   diagnosis: Schema.optionalWith(Diagnosis, { exact: true }),
+  wasBeside: Schema.optionalWith(Schema.Boolean, { exact: true }),
   checkedAt: Schema.optionalWith(Timestamp, { exact: true })
 }) {}
 

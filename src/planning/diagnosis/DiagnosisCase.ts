@@ -24,6 +24,8 @@ export interface DiagnosisSubject {
   readonly desired: DnsRecord
   /** The status over all servers, with those of the public resolvers. */
   readonly status: ObservationStatus
+  /** Whether its value was beside the subdomain when that was first read; unknown where it never was. */
+  readonly wasBeside?: boolean | undefined
   /** All authoritative servers that were asked, even if they did not answer. */
   readonly servers: ReadonlyArray<ServerFinding>
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { parseNetwork } from "../../../src/domain/names/IpAddress.ts"
 import { Option } from "effect"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { findBeside } from "../../../src/planning/diagnosis/hostSlips.ts"
+import { desiredRecords } from "../../support/planFixtures.ts"
 import { type DiagnosisScenario, diagnoseFirst } from "./diagnosisCases.ts"
 
 const www = "www 300 CNAME shops.platform.example"
@@ -51,6 +54,9 @@ const misplaced = (desired: string, elsewhere: string, copy: string, place: Part
     elsewhere,
     `host: ${copy}`
   )
+
+const stands = (desired: string, elsewhere: string, place: Partial<DiagnosisScenario>) =>
+  diagnoses(`stands ${elsewhere}`, { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place }, "not_yet")
 
 const marked = (code: string, desired: string, shown: string) =>
   test(`${code}: ${shown.slice(0, 60)}`, () =>
@@ -170,10 +176,6 @@ describe("wrong_host", () => {
   misplaced(dmarc, "_dmarc.www.shop.de TXT v=DMARC1; p=none", "_dmarc")
   misplaced(proof, "shop.de TXT platform-proof=9f2c1b7a55e04d31", "_platform-proof")
   misplaced(proof, 'shop.de TXT "platform-proof=9f2c1b7a55e04d31"', "_platform-proof")
-  misplaced(www, "www.example.org CNAME shops.platform.example", "www.shop", {
-    domain: "shop.example.org",
-    zone: "example.org"
-  })
   misplaced("s1._domainkey 300 TXT v=DKIM1; p=MIIB", "s1.shop.de TXT v=DKIM1; p=MIIB", "s1._domainkey")
 
   diagnoses(
@@ -181,6 +183,47 @@ describe("wrong_host", () => {
     { desired: [www, "shop 300 CNAME shops.platform.example"], servers: both("shop 300 CNAME shops.platform.example") },
     "not_yet"
   )
+})
+
+describe("beside a subdomain", () => {
+  const shop = { domain: "shop.example.org", zone: "example.org" }
+  const blog = { domain: "blog.shop.de", zone: "shop.de" }
+  describe("a new record is a slip", () => {
+    misplaced(www, "www.example.org CNAME shops.platform.example", "www.shop", { ...shop, wasBeside: false })
+    misplaced(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", "_dmarc.blog", { ...blog, wasBeside: false })
+    misplaced(dmarc, '_dmarc.shop.de TXT "v=DMARC1; p=none"', "_dmarc.blog", { ...blog, wasBeside: false })
+  })
+
+  describe("an older record, or one of which nobody knows, is none", () => {
+    stands(www, "www.example.org CNAME shops.platform.example", { ...shop, wasBeside: true })
+    stands(www, "www.example.org CNAME shops.platform.example", shop)
+    stands(www, "*.example.org CNAME shops.platform.example", { ...shop, wasBeside: false })
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", { ...blog, wasBeside: true })
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", blog)
+  })
+
+  describe("the policy of the whole zone is none", () => {
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=reject", { ...blog, wasBeside: false })
+    stands(dmarc, "shop.de TXT v=DMARC1; p=reject", { ...blog, wasBeside: false })
+    misplaced(dmarc, "blog.shop.de TXT v=DMARC1; p=reject", "_dmarc.blog", blog)
+  })
+})
+
+test("whether a value stands beside a subdomain is known once its name was read", () => {
+  const [record] = desiredRecords(www)
+  if (record === undefined) throw new Error("no record")
+  const name = DomainName.make("www.example.org")
+  const find = (zone: string, ...records: ReadonlyArray<string>) =>
+    findBeside(record, { domain: DomainName.make("shop.example.org"), zone: DomainName.make(zone) }, [
+      { name, type: "CNAME", records: records.map((value) => ({ name, type: "CNAME", value })) }
+    ])
+  expect([
+    find("example.org", "shops.platform.example"),
+    find("example.org", "web.other.example"),
+    find("example.org"),
+    find("shop.example.org", "shops.platform.example"),
+    findBeside(record, { domain: DomainName.make("shop.example.org"), zone: DomainName.make("example.org") }, [])
+  ]).toEqual([true, false, false, undefined, undefined])
 })
 
 describe("the wrong record in its place", () => {

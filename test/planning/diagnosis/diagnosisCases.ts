@@ -21,6 +21,8 @@ export interface DiagnosisScenario {
   readonly servers: ReadonlyArray<ServerLines>
   /** What is shown at other names: `full.name TYPE value`. */
   readonly elsewhere?: ReadonlyArray<string>
+  /** Whether the values of the records stood at the names beside the domain before; unknown by default. */
+  readonly wasBeside?: boolean
   /** The records that the plan removes. */
   readonly replaced?: ReadonlyArray<string>
   readonly domain?: string
@@ -33,7 +35,7 @@ export interface DiagnosisScenario {
 
 /** Compares each server with the intent, and diagnoses every record: its status over all servers, and the diagnosis. */
 export const diagnoseAll = (scenario: DiagnosisScenario) => {
-  const { answers = {}, elsewhere = [], evidence, flattening, replaced = [], resolvers, servers } = scenario
+  const { answers = {}, elsewhere = [], evidence, flattening, replaced = [], resolvers, servers, wasBeside } = scenario
   const domain = DomainName.make(scenario.domain ?? "shop.de")
   const zone = DomainName.make(scenario.zone ?? domain)
   const desired = desiredRecords(...scenario.desired)
@@ -67,7 +69,7 @@ export const diagnoseAll = (scenario: DiagnosisScenario) => {
       ...(resolvers === undefined ? [] : [resolvers])
     ])
     const diagnosis = diagnose(
-      { desired: record, status, servers: findings },
+      { desired: record, status, servers: findings, wasBeside },
       {
         domain,
         zone,
