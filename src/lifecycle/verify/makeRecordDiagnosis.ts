@@ -3,8 +3,9 @@ import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
 import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
+import { makeNaming } from "../../domain/plan/NamedRecord.ts"
 import { isSameRecord } from "../../domain/plan/Plan.ts"
 import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/describeDiagnosis.ts"
@@ -18,10 +19,11 @@ import {
   selectSlipQuestions,
   type SlipQuestion
 } from "../../planning/diagnosis/hostSlips.ts"
+import { unknownProvider } from "../../providers/catalog/catalog.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { groupByProvider } from "../../providers/groupByProvider.ts"
+import { makeManualFields } from "../../providers/guides/makeManualFields.ts"
 import { generalGuide, manualGuides } from "../../providers/guides/manualGuides.ts"
-import { textOfType } from "../../providers/guides/ProviderGuide.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ServerComparison } from "./combineObservations.ts"
@@ -69,7 +71,9 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     const location = { domain, zone: delegation.zone }
     const previous = yield* history.previous
     const shares = listShares(servers, providers.detect)
-    const { apex } = manualGuides[connection.provider?.id ?? ""] ?? generalGuide
+    const { provider = unknownProvider } = connection
+    const page = { guide: manualGuides[provider.id] ?? generalGuide, provider, zone: delegation.zone }
+    const addNames = makeNaming(domain, delegation.zone)
     const unseen = listUnseen(request, shares, history.checks)
     const questions = history.isByHand ? selectSlipQuestions(unseen.records, location, history.checks) : []
     const nameServers = unseen.servers.map(({ view }) => view.server)
@@ -93,7 +97,7 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
       isOtherProvider:
         connection.provider !== undefined &&
         connection.provider.id !== providers.detect(delegation, connection.provider).provider.id,
-      apexHostOf: (type) => textOfType(apex, type) ?? apexHost
+      fieldsOf: (record) => makeManualFields(addNames(record), page)
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, { shares, besides }, evidence))
     // Before anybody has entered anything, what stands there is no news.
