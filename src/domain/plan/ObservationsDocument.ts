@@ -20,7 +20,7 @@ const RecordObservationDocument = Schema.Struct({
 
 /** The answers of the servers, as the API sends them. */
 export const ObservationsDocument = Schema.Struct({
-  ...Observations.fields,
+  ...Struct.omit(Observations.fields, "removals"),
   records: Schema.Array(RecordObservationDocument),
   toRemove: optional(Schema.Array(ChangeRecordDocument)),
   guides: optional(
@@ -50,6 +50,6 @@ export const toObservationsDocument = (
         : { diagnosis: { ...diagnosis, fix: describeDiagnosis(diagnosis, expected, connection) } })
     })),
     ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
-    ...observations
+    ...Struct.omit(observations, "removals")
   }
 }
