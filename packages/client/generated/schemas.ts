@@ -431,7 +431,7 @@ export interface ManualTask {
     readonly code: GuideHint
     readonly message: string
   }>
-  /** Whether every server of the provider shows it by the last check. */
+  /** Whether every server of the provider shows it by the last check, and nothing that it removes. Where several providers serve the zone and nobody can tell at which one a removed record remains, it is `false` until the record is gone everywhere. */
   readonly isDone: boolean
 }
 

@@ -48,12 +48,13 @@ const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = (
-  { action, guide, record, remaining, removes }: Task,
+  { action, guide, observation, record, remaining, removes }: Task,
   slip: DiagnosisCode | undefined,
   { words }: ViewModel
 ): string => {
   if (action === "remove") return words.manualRemove
   if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
+  if (slip === "old_value_remains" && partFields.has(observation?.diagnosis?.field ?? "")) return words.manualChangeTo
   // The value of a text is nobody else's; the same target or address may be right at another name, too.
   if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
