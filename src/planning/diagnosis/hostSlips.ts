@@ -17,8 +17,8 @@ export interface SlipQuestion {
   readonly type: RecordTypeName
 }
 
-/** A question and the records of its answer. */
-interface AnsweredQuestion {
+/** The answer to a slip question. */
+interface SlipAnswer {
   readonly name: string
   readonly type: string
   readonly records: ReadonlyArray<ShownRecord>
@@ -74,7 +74,7 @@ const listBesideNames = (
 export const findBeside = (
   desired: DnsRecord,
   location: Pick<DiagnosisEvidence, "domain" | "zone">,
-  answers: ReadonlyArray<AnsweredQuestion>
+  answers: ReadonlyArray<SlipAnswer>
 ): boolean | undefined => {
   const [beside] = listBesideNames(desired, location)
   return answers

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { RecordObservation } from "../../../src/domain/plan/RecordObservation.ts"
+import { type ObservationStatus, RecordObservation } from "../../../src/domain/plan/RecordObservation.ts"
 import type { DnsRecord } from "../../../src/domain/records/DnsRecord.ts"
 import { catalog } from "../../../src/providers/catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "../../../src/providers/guides/makeManualGuides.ts"
@@ -46,7 +46,7 @@ const doneAt = ({ changes, expected, place = "records", shown, toRemove }: Share
   }).flatMap(({ tasks }) => tasks.map(({ isDone }) => isDone))
 }
 
-const statusOf = (expected: DnsRecord, shown: SharedZone["shown"][number]) =>
+const statusOf = (expected: DnsRecord, shown: SharedZone["shown"][number]): ObservationStatus =>
   shown === "silent" ? "unknown" : shown.includes(expected) ? "present" : "missing"
 
 const remove = (expected: DnsRecord, place: SharedZone["place"] & string, ...shown: SharedZone["shown"]) =>
