@@ -17,11 +17,15 @@ interface WantedRecord {
 }
 
 /** Connects a domain by hand; `enter` stores records at PowerDNS, `check` returns what is said of the first one. */
-const connectByHand = (domain: string, records: ReadonlyArray<WantedRecord>, before = "@ A 192.0.2.20") =>
+const connectByHand = (
+  domain: string,
+  records: ReadonlyArray<WantedRecord>,
+  { before = "@ A 192.0.2.20", zone = domain } = {}
+) =>
   Effect.gen(function* () {
     const { delegate, pdns } = yield* Lab
-    yield* pdns.createZone(domain, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\n${before}`)
-    yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+    yield* pdns.createZone(zone, `@ NS ns1.pdnsprov.net.\n@ NS ns2.pdnsprov.net.\n${before}`)
+    yield* delegate(zone, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
     const { key } = yield* issueKey(tenancyOf("shop-builder", domain))
     const receiver = yield* startReceiver()
     yield* post("/v1/webhook-endpoints", key, { url: receiver.url, tenantIds: [domain] })
@@ -38,7 +42,7 @@ const connectByHand = (domain: string, records: ReadonlyArray<WantedRecord>, bef
       return checked[0].diagnosis
     })
     const enter = (name: string, type: string, ...contents: ReadonlyArray<string>) =>
-      pdns.patch(domain, [
+      pdns.patch(zone, [
         {
           name: `${name}.`,
           type,
@@ -102,6 +106,33 @@ describeLab("what a customer enters by hand", (live) => {
         "wrong_host _dmarc.www.policy.com",
         "doubled_zone _dmarc.policy.com.policy.com"
       ])
+    }).pipe(Effect.provide(service))
+  )
+
+  live("is found beside the subdomain, unless it was there before", () =>
+    Effect.gen(function* () {
+      const www = { host: "www", type: "CNAME", value: "web.hostprov.net" }
+      const policy = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
+      const { check, enter } = yield* connectByHand("shop.side.com", [www], { zone: "side.com" })
+      expect((yield* check).code).toBe("not_yet")
+      yield* enter("www.side.com", "CNAME", "web.hostprov.net.")
+      const { code, copy, field, seen } = yield* check
+      expect({ code, copy, field, name: seen[0].name }).toEqual({
+        code: "wrong_host",
+        copy: "www.shop",
+        field: "host",
+        name: "www.side.com"
+      })
+      const older = yield* connectByHand("shop.older.com", [www], {
+        before: "www CNAME web.hostprov.net.",
+        zone: "older.com"
+      })
+      expect([(yield* older.check).code, (yield* older.check).code]).toEqual(["not_yet", "not_yet"])
+      const below = yield* connectByHand("blog.rules.com", [policy], {
+        before: '_dmarc TXT "v=DMARC1; p=reject"',
+        zone: "rules.com"
+      })
+      expect([(yield* below.check).code, (yield* below.check).code]).toEqual(["not_yet", "not_yet"])
     }).pipe(Effect.provide(service))
   )
 

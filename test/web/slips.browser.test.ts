@@ -158,6 +158,42 @@ describeBrowser("of what somebody has entered, the component", (live) => {
     })
   )
 
+  live("names the field whose content alone differs, as the page of the provider does", () =>
+    Effect.gen(function* () {
+      const name = slipDocumentName("old_value_remains")
+      const { observations } = readDocument(name)
+      const { url } = yield* galleryServerWith(({ method, url: address }) => {
+        if (method === "POST") return Response.json({ connection: readDocument(name).connection })
+        if (!address.endsWith(`${name}/records`)) return undefined
+        const checkedAt = new Date().toISOString()
+        const records = observations.records.map(({ diagnosis, ...record }) => ({
+          ...record,
+          checkedAt,
+          ...(diagnosis === undefined ? {} : { diagnosis: { ...diagnosis, copy: "1", field: "priority" } })
+        }))
+        const guides = (observations.guides ?? []).map((guide) => ({
+          ...guide,
+          tasks: guide.tasks.map((task) => ({
+            ...task,
+            fields: [...task.fields, { field: "priority", label: "Prio", value: "1" }]
+          }))
+        }))
+        return Response.json({ ...observations, guides, records })
+      })
+      const page = yield* openPage({ viewport: { width: 390, height: 800 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=${name}`)
+        await confirmWarnings(page)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "It is open: begin" }).waitFor()
+        expect((await readSlip(page)).slice(1)).toEqual([
+          "Change it to this, and save. If you have, wait some minutes.",
+          "Prio 1 Copy"
+        ])
+      })
+    })
+  )
+
   live("asks to delete what is beside the right entry, and for nothing else", () =>
     Effect.gen(function* () {
       const { url } = yield* slipServer

@@ -318,10 +318,10 @@ export interface Diagnosis {
   readonly code: DiagnosisCode
   /** The records that show it, at most four; none where nothing was found. */
   readonly seen: ReadonlyArray<SeenRecord>
-  /** What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty. */
+  /** What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty, absent where several fields change. */
   readonly copy?: string
-  /** The field that takes `copy`. */
-  readonly field?: "type" | "host" | "value"
+  /** The field that takes `copy`, by its name in a guide. */
+  readonly field?: "type" | "host" | "value" | "priority" | "weight" | "port" | "target"
   /** How many authoritative servers show the record, of how many that were asked. */
   readonly servers?: {
     readonly showing: Int
@@ -431,7 +431,7 @@ export interface ManualTask {
     readonly code: GuideHint
     readonly message: string
   }>
-  /** Whether every server of the provider shows it by the last check. */
+  /** Whether every server of the provider shows it by the last check, and nothing that it removes. Where several providers serve the zone and nobody can tell at which one a removed record remains, it is `false` until the record is gone everywhere. */
   readonly isDone: boolean
 }
 

@@ -20,7 +20,7 @@ import {
   type RRsetResponse,
   type ZoneReadRequest
 } from "./QuestionSet.ts"
-import { queryNames } from "./queryNames.ts"
+import { type AnsweredQuestion, queryNames } from "./queryNames.ts"
 import { queryOneServer } from "./queryOneServer.ts"
 import { rrsetKeyOf } from "./ResponseIndex.ts"
 import {
@@ -90,11 +90,11 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
     /** Reads exactly these RRsets as one of the servers shows them; `turn` counts through the servers. */
     readonly readAtOneServer: (request: ZoneReadRequest, turn: number) => Effect.Effect<ReadonlyArray<ServerView>>
-    /** Reads a few RRsets from the first server that answers, including answers of wildcards. */
+    /** Reads a few RRsets from the first server that answers, including answers of wildcards; only those answered. */
     readonly readNames: (
       delegation: Delegation,
       questions: ReadonlyArray<Question>
-    ) => Effect.Effect<ReadonlyArray<ResourceRecord>>
+    ) => Effect.Effect<ReadonlyArray<AnsweredQuestion>>
   }
 >() {
   static readonly layer = Layer.effect(

@@ -8,12 +8,17 @@ import type { Delegation } from "./Delegation.ts"
 import { openServerSession } from "./ServerSession.ts"
 import { groupByAddresses, makeSurveyBudget } from "./SurveyBudget.ts"
 
-/** Reads a few RRsets, each from the first server that answers. Wildcards count; without an answer there are none. */
+/** A question and the records of its answer. */
+export interface AnsweredQuestion extends Question {
+  readonly records: ReadonlyArray<ResourceRecord>
+}
+
+/** Reads a few RRsets, each from the first server that answers. Wildcards count; without an answer, one is left out. */
 export const queryNames = (
   client: typeof DnsClient.Service,
   { nameServers, zone }: Delegation,
   questions: ReadonlyArray<Question>
-): Effect.Effect<ReadonlyArray<ResourceRecord>> =>
+): Effect.Effect<ReadonlyArray<AnsweredQuestion>> =>
   Effect.flatMap(Requester, (requester) =>
     withAnswerBudget(requester, maxSurveyBytes, (answers) =>
       Effect.gen(function* () {
@@ -33,11 +38,11 @@ export const queryNames = (
           hedgeQueries(Array.map(sessions, (session) => session.query(question)))
         )
         const outcomes = yield* runQueries(queries, () => questions.length)
-        return Array.zip(questions, outcomes).flatMap(([{ name, type }, outcome]) =>
-          Either.isRight(outcome) && outcome.right._tag === "Authoritative"
-            ? outcome.right.message.answers.filter((record) => record.name === name && record.type === type)
-            : []
-        )
+        return Array.zip(questions, outcomes).flatMap(([{ name, type }, outcome]) => {
+          if (Either.isLeft(outcome) || outcome.right._tag !== "Authoritative") return []
+          const { answers } = outcome.right.message
+          return [{ name, type, records: answers.filter((record) => record.name === name && record.type === type) }]
+        })
       })
     )
   )

@@ -44,12 +44,14 @@ export const Diagnosis = Schema.Struct({
   copy: Schema.optionalWith(
     Schema.String.annotations({
       description:
-        "What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty."
+        "What the customer should enter instead, exactly as the field takes it; empty for a field that stays empty, absent where several fields change."
     }),
     { exact: true }
   ),
   field: Schema.optionalWith(
-    Schema.Literal("type", "host", "value").annotations({ description: "The field that takes `copy`." }),
+    Schema.Literal("type", "host", "value", "priority", "weight", "port", "target").annotations({
+      description: "The field that takes `copy`, by its name in a guide."
+    }),
     { exact: true }
   ),
   servers: Schema.optionalWith(

@@ -47,7 +47,8 @@ const ManualTask = Schema.Struct({
   fields: Schema.Array(ManualField).annotations({ description: "In the order of the provider's page." }),
   hints: Hints,
   isDone: Schema.Boolean.annotations({
-    description: "Whether every server of the provider shows it by the last check."
+    description:
+      "Whether every server of the provider shows it by the last check, and nothing that it removes. Where several providers serve the zone and nobody can tell at which one a removed record remains, it is `false` until the record is gone everywhere."
   })
 }).annotations({ identifier: "ManualTask" })
 export type ManualTask = typeof ManualTask.Type

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { optional } from "../values/boundedSchemas.ts"
 import { Diagnosis, fixDescription } from "./Diagnosis.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "./describeDiagnosis.ts"
@@ -13,14 +13,14 @@ const DiagnosisDocument = Schema.Struct({
 type DiagnosisDocument = typeof DiagnosisDocument.Encoded
 
 const RecordObservationDocument = Schema.Struct({
-  ...RecordObservation.fields,
+  ...Struct.omit(RecordObservation.fields, "wasBeside"),
   expected: RecordDocument,
   diagnosis: optional(DiagnosisDocument)
 }).annotations({ identifier: "RecordObservation" })
 
 /** The answers of the servers, as the API sends them. */
 export const ObservationsDocument = Schema.Struct({
-  ...Observations.fields,
+  ...Struct.omit(Observations.fields, "removals"),
   records: Schema.Array(RecordObservationDocument),
   toRemove: optional(Schema.Array(ChangeRecordDocument)),
   guides: optional(
@@ -43,13 +43,13 @@ export const toObservationsDocument = (
   const addNames = makeNaming(connection.effectiveIntent.domain, connection.plan?.zone)
   return {
     records: records.map(({ diagnosis, expected, ...observation }) => ({
-      ...observation,
+      ...Struct.omit(observation, "wasBeside"),
       expected: addNames(expected),
       ...(diagnosis === undefined
         ? {}
         : { diagnosis: { ...diagnosis, fix: describeDiagnosis(diagnosis, expected, connection) } })
     })),
     ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
-    ...observations
+    ...Struct.omit(observations, "removals")
   }
 }

@@ -64,6 +64,8 @@ export const ObservedRecord = Schema.Struct({
 }).annotations({ identifier: "ObservedRecord" })
 export type ObservedRecord = typeof ObservedRecord.Type
 
+export const maxSeenRecords = 16
+
 /** The answer of one server about a desired record. */
 export const ServerObservation = Schema.Struct({
   server: Schema.String.annotations({ description: "A name server by its host name, a resolver by its address." }),
@@ -78,12 +80,16 @@ export const ServerObservation = Schema.Struct({
 }).annotations({ identifier: "ServerObservation" })
 export type ServerObservation = typeof ServerObservation.Type
 
-/** A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. */
+/**
+ * A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. `wasBeside`
+ * remembers the first check that read its host in the zone, beside the subdomain: whether its value was there.
+ */
 export class RecordObservation extends Schema.Class<RecordObservation>("RecordObservation")({
   expected: DnsRecord,
   observed: Schema.Array(ServerObservation),
   status: ObservationStatus,
   diagnosis: Schema.optionalWith(Diagnosis, { exact: true }),
+  wasBeside: Schema.optionalWith(Schema.Boolean, { exact: true }),
   checkedAt: Schema.optionalWith(Timestamp, { exact: true })
 }) {}
 
@@ -103,12 +109,14 @@ export type MissingRecord = typeof MissingRecord.Type
 export const maxMissingRecords = 10
 
 /**
- * The last answers of the servers. `lastCheckedAt` is when one name server of an `active` connection was last asked,
+ * The last answers of the servers. `removals` are those about records that the customer removes by hand, as far as each
+ * server was asked for them; unlike `toRemove`, they do not say what is left to do. `lastCheckedAt` is when one name server of an `active` connection was last asked,
  * absent where a check asks all; `checkedAt` of a record says when all were asked.
  */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
+  removals: Schema.optionalWith(Schema.Array(RecordObservation), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),
   lastCheckedAt: Schema.optionalWith(Timestamp, { exact: true }),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })

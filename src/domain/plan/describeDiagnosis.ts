@@ -14,7 +14,7 @@ export type DiagnosedConnection = Pick<Connection, "effectiveIntent" | "plan" | 
  */
 export const describeDiagnosis = (
   { code, copy, field = "host", seen, servers }: Diagnosis,
-  expected: Pick<DnsRecord, "host" | "type">,
+  expected: Pick<DnsRecord, "host" | "priority" | "type" | "value">,
   { effectiveIntent, plan, provider }: DiagnosedConnection
 ): string => {
   const { domain } = effectiveIntent
@@ -25,6 +25,7 @@ export const describeDiagnosis = (
     type: first?.type ?? "",
     value: [first?.value ?? "", ...others.map(({ type, value }) => `${type} ${value}`)].join(", "),
     wanted: expected.type,
+    data: expected.priority === undefined ? expected.value : `${expected.priority} ${expected.value}`,
     zone: toUnicodeName(plan?.zone ?? domain),
     provider: nameOf(provider) ?? "your provider",
     label: labels[field],
@@ -34,7 +35,13 @@ export const describeDiagnosis = (
   const counts =
     servers === undefined || servers.showing === 0 ? "" : ` (at ${servers.showing} of ${servers.asked} name servers)`
   const isSaid = copy === undefined || copy === "" || field === "type" || fix.includes("{copy}")
-  const sentences = [found, copy === "" ? "{label}: leave it empty." : fix, ...(isSaid ? [] : ["{label}: {copy}"])]
+  const isWhole = copy === undefined && code === "old_value_remains"
+  const sentences = [
+    found,
+    copy === "" ? "{label}: leave it empty." : fix,
+    ...(isSaid ? [] : ["{label}: {copy}"]),
+    ...(isWhole ? ["{wanted} {data}"] : [])
+  ]
   return `${expected.type} ${name}${counts}: ${fillIn(sentences.join(" "), values)}`
 }
 
@@ -45,4 +52,12 @@ const nameOf = (provider: DiagnosedConnection["provider"]): string | undefined =
 const fillIn = (text: string, values: { readonly [name: string]: string }): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
 
-const labels = { type: "Type", host: "Host", value: "Value" }
+const labels = {
+  type: "Type",
+  host: "Host",
+  value: "Value",
+  priority: "Priority",
+  weight: "Weight",
+  port: "Port",
+  target: "Target"
+}

@@ -6,13 +6,9 @@ import {
   isRestoredByHand,
   type Progress
 } from "../../domain/connection/ConnectionRecord.ts"
-import { DnsRecord } from "../../domain/records/DnsRecord.ts"
-import { apexHost } from "../../domain/names/DomainName.ts"
 import { type ChangeRecord, isSameRecord, type Leftover, type Plan } from "../../domain/plan/Plan.ts"
 import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import type { RecordObservation } from "../../domain/plan/RecordObservation.ts"
-import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
-import { isRecordType } from "../../domain/records/recordTypes.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   type JournalEntry,
@@ -29,6 +25,7 @@ import { encodeObservations } from "../verify/encodeObservations.ts"
 import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
 import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makeServedRecordCheck } from "../verify/makeServedRecordCheck.ts"
+import { toVisibleRecords } from "../verify/observeRemovals.ts"
 
 /** Removes the records of a connection from its zone, or waits until a customer has removed them by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
@@ -86,7 +83,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           isOpen && !(yield* hasTimedOut(current))
             ? LifecycleEvent.RestoreAwaited({ leftovers, plan })
             : LifecycleEvent.Restored({ leftovers: [...leftovers, ...remaining.map(toOverdueLeftover)], plan })
-        return { event, observations: encodeObservations({ records: restored }, Option.some(toRemove)) }
+        return { event, observations: encodeObservations({ records: restored, removals }, Option.some(toRemove)) }
       })
 
       const endWithoutZone = ({
@@ -153,15 +150,6 @@ const listRemovals = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeR
 /** The records that a plan brings back. */
 const listReturns = ({ changes }: Pick<Plan, "changes">): ReadonlyArray<ChangeRecord> =>
   changes.flatMap(({ after }) => after ?? [])
-
-/** The records of a plan without those that public DNS never shows as they are stored. */
-const toVisibleRecords = (records: ReadonlyArray<ChangeRecord>): ReadonlyArray<DnsRecord> =>
-  records.flatMap(({ flattened, host, optional, priority, proxied, ttl, type, value }) => {
-    if (proxied === true || flattened === true || !isRecordType(type)) return []
-    if (type === "CNAME" && host === apexHost) return []
-    const data = { host, type, value, ttl, optional, ...(priority === undefined ? {} : { priority }) }
-    return [DnsRecord.make(data, withoutValidation)]
-  })
 
 /** Whether a server has not answered, which may still have records that others do not show. */
 const isPartlyUnknown = ({ observed }: RecordObservation): boolean =>

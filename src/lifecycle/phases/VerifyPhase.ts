@@ -6,6 +6,7 @@ import {
   type Progress,
   servedStates
 } from "../../domain/connection/ConnectionRecord.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
 import type { Change, ChangeRecord, Plan } from "../../domain/plan/Plan.ts"
 import type { VerificationVerdict } from "../../domain/plan/RecordObservation.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
@@ -22,6 +23,7 @@ import { encodeObservations } from "../verify/encodeObservations.ts"
 import { findRemovedBeside } from "../verify/findRemovedBeside.ts"
 import { isEnteredByHand } from "../verify/makeRecordDiagnosis.ts"
 import { makePreviousObservations } from "../verify/makePreviousObservations.ts"
+import { observeRemovals } from "../verify/observeRemovals.ts"
 
 /** Verifies that servers answer the records, until all do, then regularly; manually also that old ones are gone. */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
@@ -75,6 +77,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           const now = yield* DateTime.now
           const kept = live.allLook() && mayLook(progress, report.kept, timeouts, now) ? report.kept : Option.none()
           const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
+          const at = { checkedAt: now, domain: DomainName.make(connection.effectiveIntent.domain) }
           const isManual = connection.state === "awaiting_manual"
           const isIdle = isManual && hasPassed(progress.recheckedAt ?? progress.enteredAt, idleAfter, now)
           return {
@@ -98,7 +101,19 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
                 : { missing: listMissingRecords(report.records, connection) }),
               ...(isTimedOut ? { details: describeAwaited(report, toRemove, connection) } : {})
             }),
-            observations: encodeObservations(report, toRemove),
+            observations: encodeObservations(
+              {
+                ...report,
+                removals: isManual
+                  ? observeRemovals(
+                      report.servers,
+                      Option.getOrElse(toRemove, () => []),
+                      at
+                    )
+                  : []
+              },
+              toRemove
+            ),
             kept
           }
         })

@@ -43,6 +43,8 @@ import { type DiagnosisHistory, listOutside, makeRecordDiagnosis } from "./makeR
 export interface VerificationReport {
   /** The observations in the order of the effective intent. */
   readonly records: ReadonlyArray<RecordObservation>
+  /** The authoritative servers that were read. */
+  readonly servers: ReadonlyArray<ServerComparison>
   /** The verdict of all authoritative servers together, over the required records. */
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
@@ -180,6 +182,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               challenge: "unknown",
               entered: { hosts: [], servers: [] },
               failure,
+              servers: [],
               kept: Option.none(),
               repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
@@ -193,6 +196,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             authoritative === "right" ? yield* comparePublic(effectiveIntent, delegation, flattening) : []
           return {
             repair,
+            servers,
             kept: authoritative === "right" ? keepAnswers(effectiveIntent, servers, delegation) : Option.none(),
             records: yield* diagnoseRecords({
               connection,

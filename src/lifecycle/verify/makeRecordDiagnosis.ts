@@ -3,19 +3,27 @@ import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { ZoneReader, type ZoneReadResult } from "../../dns/zone/ZoneReader.ts"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
-import { apexHost, DomainName } from "../../domain/names/DomainName.ts"
+import { DomainName } from "../../domain/names/DomainName.ts"
 import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
+import { makeNaming } from "../../domain/plan/NamedRecord.ts"
+import { isSameRecord } from "../../domain/plan/Plan.ts"
 import { RecordObservation } from "../../domain/plan/RecordObservation.ts"
 import { describeDiagnosis, type DiagnosedConnection } from "../../domain/plan/describeDiagnosis.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DiagnosisEvidence, isSameAs, type ShownRecord, withName } from "../../planning/diagnosis/DiagnosisCase.ts"
 import { diagnose } from "../../planning/diagnosis/diagnose.ts"
-import { listSlipNames, selectSlipQuestions, type SlipQuestion } from "../../planning/diagnosis/hostSlips.ts"
+import {
+  findBeside,
+  listSlipNames,
+  selectSlipQuestions,
+  type SlipQuestion
+} from "../../planning/diagnosis/hostSlips.ts"
+import { unknownProvider } from "../../providers/catalog/catalog.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { groupByProvider } from "../../providers/groupByProvider.ts"
+import { makeManualFields } from "../../providers/guides/makeManualFields.ts"
 import { generalGuide, manualGuides } from "../../providers/guides/manualGuides.ts"
-import { textOfType } from "../../providers/guides/ProviderGuide.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type LongComputation, visitEach } from "../../runtime/LongComputation.ts"
 import type { ServerComparison } from "./combineObservations.ts"
@@ -63,12 +71,18 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     const location = { domain, zone: delegation.zone }
     const previous = yield* history.previous
     const shares = listShares(servers, providers.detect)
-    const { apex } = manualGuides[connection.provider?.id ?? ""] ?? generalGuide
+    const { provider = unknownProvider } = connection
+    const page = { guide: manualGuides[provider.id] ?? generalGuide, provider, zone: delegation.zone }
+    const addNames = makeNaming(domain, delegation.zone)
     const unseen = listUnseen(request, shares, history.checks)
     const questions = history.isByHand ? selectSlipQuestions(unseen.records, location, history.checks) : []
     const nameServers = unseen.servers.map(({ view }) => view.server)
     const answers = questions.length === 0 ? [] : yield* zones.readNames({ ...delegation, nameServers }, questions)
-    const found = answers.filter(isNotFromWildcard(request))
+    const found = answers.flatMap((answer) => answer.records).filter(isNotFromWildcard(request))
+    const wasBeside = ({ expected }: RecordObservation) =>
+      previous.find((last) => isSameRecord(last.expected, expected))?.wasBeside ??
+      findBeside(expected, location, answers)
+    const besides = location.zone === domain ? [] : records.map(wasBeside)
     const evidence: DiagnosisEvidence = {
       ...location,
       allDesired: records.map(({ expected }) => expected),
@@ -83,9 +97,9 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
       isOtherProvider:
         connection.provider !== undefined &&
         connection.provider.id !== providers.detect(delegation, connection.provider).provider.id,
-      apexHostOf: (type) => textOfType(apex, type) ?? apexHost
+      fieldsOf: (record) => makeManualFields(addNames(record), page)
     }
-    const diagnosed = yield* computeInSlices(diagnoseAll(request, shares, evidence))
+    const diagnosed = yield* computeInSlices(diagnoseAll(request, { shares, besides }, evidence))
     // Before anybody has entered anything, what stands there is no news.
     if (history.isAwaited && previous.length > 0) yield* logNew(diagnosed, previous, connection)
     return diagnosed
@@ -121,7 +135,7 @@ const listUnseen = ({ records }: DiagnosisRequest, shares: Shares, round: number
 
 function* diagnoseAll(
   { records }: DiagnosisRequest,
-  shares: Shares,
+  { besides, shares }: { readonly shares: Shares; readonly besides: ReadonlyArray<boolean | undefined> },
   evidence: DiagnosisEvidence
 ): LongComputation<ReadonlyArray<RecordObservation>> {
   const hosts = new Map(
@@ -135,14 +149,26 @@ function* diagnoseAll(
         atHost: hosts.get(view)?.get(record.expected.host) ?? []
       }))
     )
-    const diagnosis = diagnose({ desired: record.expected, status: record.status, servers: findings }, evidence)
-    diagnosed.push(Option.match(diagnosis, { onNone: () => record, onSome: (one) => withDiagnosis(record, one) }))
+    const wasBeside = besides[index]
+    const { expected: desired, status } = record
+    const diagnosis = diagnose({ desired, status, servers: findings, wasBeside }, evidence)
+    diagnosed.push(withDiagnosis(record, { diagnosis, wasBeside }))
   })
   return diagnosed
 }
 
-const withDiagnosis = (record: RecordObservation, diagnosis: Diagnosis): RecordObservation =>
-  RecordObservation.make({ ...record, diagnosis }, withoutValidation)
+const withDiagnosis = (
+  record: RecordObservation,
+  { diagnosis, wasBeside }: { readonly diagnosis: Option.Option<Diagnosis>; readonly wasBeside: boolean | undefined }
+): RecordObservation =>
+  RecordObservation.make(
+    {
+      ...record,
+      ...Option.match(diagnosis, { onNone: () => ({}), onSome: (found) => ({ diagnosis: found }) }),
+      ...(wasBeside === undefined ? {} : { wasBeside })
+    },
+    withoutValidation
+  )
 
 const isLacking = ({ status }: RecordObservation): boolean => status === "missing" || status === "different"
 

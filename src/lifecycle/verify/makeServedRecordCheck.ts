@@ -1,17 +1,15 @@
 import { Array, DateTime, Effect, Either, Option } from "effect"
 import { Delegations } from "../../dns/zone/Delegations.ts"
-import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
-import type { DnsRecord, ZoneRecord } from "../../domain/records/DnsRecord.ts"
+import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import { isSameRecord } from "../../domain/plan/Plan.ts"
 import type { DiagnosedConnection } from "../../domain/plan/describeDiagnosis.ts"
-import { liveRoleOf, recordKeyOf } from "../../planning/RecordRole.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"
-import { isApex, type LiveRecord } from "../../planning/zone/LiveZone.ts"
 import { listServedQuestions } from "../plan/ZoneSurvey.ts"
 import { combineObservations } from "./combineObservations.ts"
 import { type DiagnosisHistory, listOutside, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
+import { compareRecord } from "./observeRemovals.ts"
 
 /** The records to observe: those that the customer enters again by hand, and those that the customer removes. */
 interface RestoredRecords {
@@ -76,21 +74,3 @@ const withRemovedOnly =
     ...comparison,
     observed: comparison.observed.filter((live) => removals.some((removal) => isSameRecord(live, removal)))
   })
-
-const compareRecord = (
-  record: DnsRecord,
-  { unknownRRsets, zone }: ServerView,
-  domain: DomainName
-): RecordComparison => {
-  const role = liveRoleOf(record.type, isApex({ name: zone.name, domain }, record.host))
-  const toLive = (served: ZoneRecord): LiveRecord => ({ ...served, role, key: recordKeyOf(role, served) })
-  const observed = zone.records.filter(({ host, type }) => host === record.host && type === record.type).map(toLive)
-  const isKnown = !unknownRRsets.some(({ host, type }) => host === record.host && type === record.type)
-  const isServed = observed.some(({ key }) => key === recordKeyOf(role, record))
-  return {
-    record,
-    observed,
-    isExact: isServed,
-    status: isServed ? "present" : !isKnown ? "unknown" : observed.length === 0 ? "missing" : "different"
-  }
-}

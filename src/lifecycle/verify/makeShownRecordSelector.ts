@@ -1,5 +1,5 @@
 import { Array, Order } from "effect"
-import type { ObservedRecord } from "../../domain/plan/RecordObservation.ts"
+import { maxSeenRecords, type ObservedRecord } from "../../domain/plan/RecordObservation.ts"
 
 /**
  * Selects the records that an observation shows: the desired one first, then enough to find a mistake among hundreds.
@@ -13,7 +13,7 @@ export const makeShownRecordSelector = (
     const sorted = Array.sortWith(observed, ({ value }) => value !== desired, Order.boolean)
     const shown: Array<ObservedRecord> = []
     let left = share
-    for (const { priority, ttl, type, value } of sorted.slice(0, maxShown)) {
+    for (const { priority, ttl, type, value } of sorted.slice(0, maxSeenRecords)) {
       const cut = cutValue(value, Math.min(maxValueLength, share))
       left -= cut.length
       if (left < 0 && shown.length > 0) break
@@ -23,7 +23,6 @@ export const makeShownRecordSelector = (
   }
 }
 
-const maxShown = 16
 const maxInAll = 1024 * 1024
 const maxShare = 16 * 1024
 const minShare = 128

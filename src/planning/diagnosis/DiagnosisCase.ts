@@ -5,6 +5,7 @@ import type { ObservationStatus } from "../../domain/plan/RecordObservation.ts"
 import type { DnsRecord, ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import { repairPolicyText } from "../../domain/records/unquoteText.ts"
 import { normalizeValue } from "../../domain/records/recordTypes.ts"
+import type { PageField } from "./pageFields.ts"
 import type { RecordComparison } from "../verification/compareZone.ts"
 
 /** A record that a server shows, with the full name of its host. */
@@ -24,6 +25,8 @@ export interface DiagnosisSubject {
   readonly desired: DnsRecord
   /** The status over all servers, with those of the public resolvers. */
   readonly status: ObservationStatus
+  /** Whether its value was beside the subdomain when that was first read; unknown where it never was. */
+  readonly wasBeside?: boolean | undefined
   /** All authoritative servers that were asked, even if they did not answer. */
   readonly servers: ReadonlyArray<ServerFinding>
 }
@@ -41,8 +44,8 @@ export interface DiagnosisEvidence {
   readonly isJustWritten: boolean
   /** Whether the zone is served by another provider than the one at which records are entered. */
   readonly isOtherProvider: boolean
-  /** What the provider's page takes as host of a record at the apex of the zone; an empty text is an empty field. */
-  readonly apexHostOf: (type: string) => string
+  /** The fields of the provider's page for a record, each with exactly what it takes. */
+  readonly fieldsOf: (record: DnsRecord) => ReadonlyArray<PageField>
 }
 
 /** A desired record that servers lack, and the records that they show instead. */

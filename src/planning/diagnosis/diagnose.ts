@@ -15,6 +15,7 @@ import {
   withName
 } from "./DiagnosisCase.ts"
 import { findAtWrongHost, findDoubledHost } from "./hostSlips.ts"
+import { contentOf, findFieldToChange, sortByDifference } from "./pageFields.ts"
 import { isParking } from "./parkingRecords.ts"
 import {
   findDoubledTarget,
@@ -45,7 +46,7 @@ type DiagnosisRule = (diagnosed: DiagnosisCase) => Finding | undefined
 
 const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): DiagnosisCase => {
   const { desired, servers } = subject
-  const { allDesired, apexHostOf, domain, replaced, zone } = evidence
+  const { allDesired, domain, fieldsOf, replaced, zone } = evidence
   const name = toFqdn(desired.host, domain)
   const lacking = servers.filter(({ status }) => status === "missing" || status === "different")
   const desiredAtHost = allDesired.filter(({ host }) => host === desired.host)
@@ -57,7 +58,7 @@ const toCase = (subject: DiagnosisSubject, evidence: DiagnosisEvidence): Diagnos
     ...subject,
     ...evidence,
     name,
-    zoneHost: name === zone ? apexHostOf(desired.type) : toZoneHost(name, zone),
+    zoneHost: contentOf({ desired, fieldsOf }, "host") ?? toZoneHost(name, zone),
     lacking,
     showing: servers.filter(({ status }) => status === "present").length,
     inPlace: lacking.flatMap(({ observed }) => observed).filter(isForeign),
@@ -137,10 +138,16 @@ const parking: DiagnosisRule = ({ inPlace, ...diagnosed }) => {
   return parked.length === 0 ? undefined : { code: "parking", seen: seenAt(diagnosed, parked) }
 }
 
-const oldValueRemains: DiagnosisRule = ({ desired, inPlace, ...diagnosed }) =>
-  inPlace.length === 0
+const oldValueRemains: DiagnosisRule = ({ inPlace, ...diagnosed }) => {
+  const [nearest, ...others] = sortByDifference(diagnosed, inPlace)
+  return nearest === undefined
     ? undefined
-    : { code: "old_value_remains", seen: seenAt(diagnosed, inPlace), copy: desired.value, field: "value" }
+    : {
+        code: "old_value_remains",
+        seen: seenAt(diagnosed, [nearest, ...others]),
+        ...findFieldToChange(diagnosed, nearest)
+      }
+}
 
 const notYet: DiagnosisRule = () => ({ code: "not_yet", seen: [] })
 

@@ -17,9 +17,16 @@ export interface SlipQuestion {
   readonly type: RecordTypeName
 }
 
+/** The answer to a slip question. */
+interface SlipAnswer {
+  readonly name: string
+  readonly type: string
+  readonly records: ReadonlyArray<ShownRecord>
+}
+
 export const maxSlipQuestions = 3
 
-/** Selects questions about missing records, the likeliest slip of each first. Others take turns by `round`. */
+/** Selects questions about missing records, the most urgent name of each first. Others take turns by `round`. */
 export const selectSlipQuestions = (
   lacking: ReadonlyArray<DnsRecord>,
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">,
@@ -49,11 +56,30 @@ export const listSlipNames = (
   { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">
 ): ReadonlyArray<DomainName> => {
   const doubled = toFqdn(toFqdn(host, domain), zone)
-  const beside = zone === domain ? [] : [toFqdn(host, zone)]
   const policies = isDmarcHost(host) ? [toFqdn(host === "_dmarc" ? "_dmarc.www" : `${host}.www`, domain)] : []
   const bare = /^(?<selector>[^.]+)\._domainkey$/.exec(host)?.groups?.["selector"]
   const keys = bare === undefined ? [] : [toFqdn(bare, domain)]
-  return [doubled, ...policies, ...beside, ...keys].filter(({ length }) => length <= maxNameLength)
+  // Whether a record beside is new can only be told if its name was read before the customer entered anything.
+  return [...listBesideNames({ host }, { domain, zone }), doubled, ...policies, ...keys].filter(
+    ({ length }) => length <= maxNameLength
+  )
+}
+
+const listBesideNames = (
+  { host }: Pick<DnsRecord, "host">,
+  { domain, zone }: Pick<DiagnosisEvidence, "domain" | "zone">
+): ReadonlyArray<DomainName> => (zone === domain ? [] : [toFqdn(host, zone)])
+
+/** Whether the value of a record is at its host in the zone, beside the subdomain; unknown where that was not read. */
+export const findBeside = (
+  desired: DnsRecord,
+  location: Pick<DiagnosisEvidence, "domain" | "zone">,
+  answers: ReadonlyArray<SlipAnswer>
+): boolean | undefined => {
+  const [beside] = listBesideNames(desired, location)
+  return answers
+    .find(({ name, type }) => name === beside && type === desired.type)
+    ?.records.some((record) => isValueOf(desired, record))
 }
 
 const maxNameLength = 253
@@ -66,27 +92,38 @@ export const findDoubledHost = ({ desired, name, shown, zone }: DiagnosisCase): 
 
 /**
  * Finds the record at a name where it is not desired; a DMARC policy in any wording, since it counts at `_dmarc` alone.
- * If a value is desired at several hosts, only the names of its own slips identify it.
+ * If a value is desired at several hosts, only the names of its own slips identify it. The rest of the zone of a
+ * subdomain has its own records: there, only a value that was not there before counts.
  */
 export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownRecord> => {
-  const { allDesired, desired, name, shown } = subject
+  const { allDesired, desired, domain, name, shown, wasBeside } = subject
   const isShared = allDesired.some(
     ({ host, type, value }) => host !== desired.host && type === desired.type && value === desired.value
   )
   const ownNames = new Set<string>(listSlipNames(desired, subject))
+  const besideNames = listBesideNames(desired, subject)
+  const isCounted = (record: ShownRecord) =>
+    besideNames.some((beside) => beside === record.name)
+      ? wasBeside === false
+      : ownNames.has(record.name) || isWithin(record.name, domain)
   return shown.filter(
     (record) =>
       record.name !== name &&
       record.type === desired.type &&
+      isCounted(record) &&
       ((isValueOf(desired, record) && (!isShared || ownNames.has(record.name))) || isMisplacedDmarc(subject, record)) &&
       !isExpectedAt(subject, record)
   )
 }
 
-const isMisplacedDmarc = ({ desired, domain, zone }: DiagnosisCase, { name, value }: ShownRecord): boolean =>
-  isDmarcHost(desired.host) &&
-  isDmarc(unwrapText(value)) &&
-  [domain, zone, ...listSlipNames(desired, { domain, zone })].some((wrong) => wrong === name)
+const isMisplacedDmarc = (subject: DiagnosisCase, { name, value }: ShownRecord): boolean => {
+  const { desired, domain } = subject
+  const others = listBesideNames(desired, subject)
+  const wrongNames = Array.difference([domain, ...listSlipNames(desired, subject)], others)
+  return isDmarcHost(desired.host) && isDmarc(unwrapText(value)) && wrongNames.some((wrong) => wrong === name)
+}
+
+const isWithin = (name: string, domain: DomainName): boolean => name === domain || name.endsWith(`.${domain}`)
 
 const isValueOf = (desired: DnsRecord, { priority, type, value }: ShownRecord): boolean =>
   type === desired.type &&

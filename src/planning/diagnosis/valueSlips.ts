@@ -2,18 +2,28 @@ import type { Diagnosis } from "../../domain/plan/Diagnosis.ts"
 import { mapNames, namesIn } from "../../domain/records/dnsTypes.ts"
 import type { DnsRecord, ZoneRecord } from "../../domain/records/DnsRecord.ts"
 import { type DiagnosisCase, isSameValue, unwrapText } from "./DiagnosisCase.ts"
+import { contentOf } from "./pageFields.ts"
 
 /** A finding at the host of a record: what shows it, and what to enter instead. */
 export type ValueSlip = Pick<Diagnosis, "code" | "copy" | "field"> & { readonly records: ReadonlyArray<ZoneRecord> }
 
 /** The target of a record that got the zone, or the domain, appended. */
-export const findDoubledTarget = ({ desired, domain, entered, zone }: DiagnosisCase): ValueSlip | undefined => {
-  if (namesIn(desired.type, desired.value).length === 0) return undefined
+export const findDoubledTarget = (subject: DiagnosisCase): ValueSlip | undefined => {
+  const { desired, domain, entered, zone } = subject
+  const [target] = namesIn(desired.type, desired.value)
+  if (target === undefined) return undefined
   const doubled = [zone, domain].map((end) => mapNames(desired.type, desired.value, (name) => `${name}.${end}`))
   const records = ofType(entered, desired.type).filter(({ value }) => doubled.includes(value.toLowerCase()))
-  const copy = mapNames(desired.type, desired.value, (name) => `${name}.`)
-  return slipOf(records, { code: "target_doubled", copy, field: "value" })
+  return contentOf(subject, "target") === undefined
+    ? slipOf(records, {
+        code: "target_doubled",
+        copy: mapNames(desired.type, desired.value, endWithDot),
+        field: "value"
+      })
+    : slipOf(records, { code: "target_doubled", copy: endWithDot(target), field: "target" })
 }
+
+const endWithDot = (name: string): string => `${name}.`
 
 /** A text that has quotation marks in it. */
 export const findQuoted = ({ desired, entered }: DiagnosisCase): ValueSlip | undefined => {

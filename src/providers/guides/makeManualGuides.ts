@@ -4,10 +4,16 @@ import { icannDomainOf } from "../../domain/names/DomainName.ts"
 import type { GuideHint, ManualGuide, ManualTask } from "../../domain/plan/ManualGuide.ts"
 import { makeNaming, toUnicodeName } from "../../domain/plan/NamedRecord.ts"
 import { type Change, type ChangeRecord, isSameRecord } from "../../domain/plan/Plan.ts"
-import type { Observations } from "../../domain/plan/RecordObservation.ts"
+import {
+  maxSeenRecords,
+  type Observations,
+  type ObservedRecord,
+  type ServerObservation
+} from "../../domain/plan/RecordObservation.ts"
 import type { Provider } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { findRecordType } from "../../domain/records/recordTypes.ts"
+import { isSameAs } from "../../planning/diagnosis/DiagnosisCase.ts"
 import { isParking } from "../../planning/diagnosis/parkingRecords.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
 import { aliasFormOf, type AliasForm, makeManualFields, type ProviderPage } from "./makeManualFields.ts"
@@ -20,7 +26,7 @@ export interface ManualWork {
   readonly changes: ReadonlyArray<Change>
   /** The providers of the zone, each with those of its name servers that are the provider's. */
   readonly providers: ReadonlyArray<{ readonly provider: Provider; readonly nameServers: ReadonlyArray<string> }>
-  readonly observations: Pick<typeof Observations.Type, "records" | "toRemove">
+  readonly observations: Pick<typeof Observations.Type, "records" | "removals" | "toRemove">
   /** Whether a record that was added has served its purpose, and is no longer observed. */
   readonly isSpent?: (record: ChangeRecord) => boolean
 }
@@ -131,17 +137,47 @@ const isDone = (
   return isShown && !removes.some(remains)
 }
 
-/** Whether a provider's own servers show the record, while those of another one do not. */
+/** Whether a provider's own servers show the record, and none that it replaces, while those of another one do not. */
 const isDoneAt = (
   nameServers: ReadonlyArray<string>,
-  { action, record }: ManualStep,
-  { records }: ManualWork["observations"]
+  { action, record, removes }: ManualStep,
+  observations: ManualWork["observations"]
 ): boolean => {
-  const { observed = [] } = records.find(({ expected }) => isSameRecord(expected, record)) ?? {}
-  const asked = observed.filter(({ kind }) => kind === "authoritative")
-  const own = asked.filter(({ server }) => nameServers.includes(server))
+  const isGone = (removed: ChangeRecord) => isGoneAt(nameServers, removed, observations)
+  if (action === "remove") return isGone(record)
+  const observed = observations.records.find(({ expected }) => isSameRecord(expected, record))?.observed ?? []
+  const { asked, own } = selectServers(observed, nameServers)
   const hasOther = own.length > 0 && own.length < asked.length
-  return action !== "remove" && hasOther && own.every(({ status }) => status === "present")
+  return hasOther && own.every(({ status }) => status === "present") && removes.every(isGone)
+}
+
+/** Whether a removed record is gone everywhere, or a provider's own servers do not show it where another one does. */
+const isGoneAt = (
+  nameServers: ReadonlyArray<string>,
+  removed: ChangeRecord,
+  { records, removals = [], toRemove }: ManualWork["observations"]
+): boolean => {
+  const isRemoved = (seen: ObservedRecord) => isSameAs(seen, removed)
+  const places = [...removals, ...records]
+    .filter(({ expected }) => expected.host === removed.host)
+    .map(({ observed }) => selectServers(observed, nameServers))
+  const isOwn = places.some(({ own }) => own.some(({ seen }) => seen.some(isRemoved)))
+  const isEverywhereGone = toRemove?.every((other) => !isSameRecord(other, removed)) === true
+  return (
+    isEverywhereGone ||
+    (!isOwn &&
+      places.some(
+        ({ asked, own }) =>
+          own.length > 0 &&
+          own.every(({ seen, status }) => status !== "unknown" && seen.length < maxSeenRecords) &&
+          asked.some(({ seen }) => seen.some(isRemoved))
+      ))
+  )
+}
+
+const selectServers = (observed: ReadonlyArray<ServerObservation>, nameServers: ReadonlyArray<string>) => {
+  const asked = observed.filter(({ kind }) => kind === "authoritative")
+  return { asked, own: asked.filter(({ server }) => nameServers.includes(server)) }
 }
 
 const describeTask = (

@@ -48,12 +48,13 @@ const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = (
-  { action, guide, record, remaining, removes }: Task,
+  { action, guide, observation, record, remaining, removes }: Task,
   slip: DiagnosisCode | undefined,
   { words }: ViewModel
 ): string => {
   if (action === "remove") return words.manualRemove
   if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
+  if (slip === "old_value_remains" && partFields.has(observation?.diagnosis?.field ?? "")) return words.manualChangeTo
   // The value of a text is nobody else's; the same target or address may be right at another name, too.
   if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
@@ -134,15 +135,18 @@ const labelOf = (
 
 /** A slip as three lines: what was found, what to do, and what to copy. */
 const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothing => {
-  const { copy = "", field } = task.observation?.diagnosis ?? {}
+  const { copy = "", field = "host" } = task.observation?.diagnosis ?? {}
   const texts = describeSlip(task, view)
   if (texts === undefined) return nothing
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === "" || field === "type" ? nothing : html`<p class="copyable"><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p class="copyable">${partFields.has(field) ? html`<span>${texts.label}</span>` : nothing} <code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
   </section>`
 }
+
+/** The fields that hold a part of the data: the content alone does not say which one. */
+const partFields: ReadonlySet<string> = new Set(["priority", "weight", "port", "target"])
 
 /** What was found in place of the record of a task, and what to do. */
 export const describeSlip = ({ fields, guide, observation, record }: Task, view: ViewModel) => {
@@ -165,6 +169,7 @@ export const describeSlip = ({ fields, guide, observation, record }: Task, view:
   }
   const { fix, found } = words.diagnoses[diagnosis.code]
   return {
+    label: values.label,
     found: interpolate(found, values),
     fix: copy === "" ? `${values.label}: ${words.leaveEmpty}` : interpolate(fix, values)
   }

@@ -7,7 +7,7 @@ import { withoutValidation } from "../../../src/domain/values/boundedSchemas.ts"
 const connection = {
   effectiveIntent: EffectiveIntent.make({ domain: "xn--bcker-kva.de", records: [] }, withoutValidation)
 }
-const expected = { host: "www", type: "CNAME" } as const
+const expected = { host: "www", type: "CNAME", value: "shops.example.net" } as const
 const seen = [{ name: "www.xn--bcker-kva.de.xn--bcker-kva.de", type: "CNAME", value: "shops.example.net" }]
 
 test.each([...DiagnosisCode.literals])("says of %s which record it is, what was found and what to do", (code) => {
@@ -27,6 +27,23 @@ test("says what to enter once, and that a field stays empty", () => {
   expect(say("doubled_zone", "", "host")).toEndWith("Host: leave it empty.")
   expect(say("truncated", "v=spf1 -all", "value")).toEndWith("Copy all of it. Value: v=spf1 -all")
   expect(say("wrong_type", "CNAME", "type")).toEndWith("add it with the type CNAME.")
+})
+
+test("names the field of a part that differs, and the whole record where several do", () => {
+  const mx = { host: "@", type: "MX", value: "smtp.google.com", priority: 1 } as const
+  const old = { name: "xn--bcker-kva.de", type: "MX" }
+  const change = "Change it to this, and save. If you have, wait some minutes."
+  expect([
+    describeDiagnosis(
+      { code: "old_value_remains", seen: [{ ...old, value: "10 smtp.google.com" }], copy: "1", field: "priority" },
+      mx,
+      connection
+    ),
+    describeDiagnosis({ code: "old_value_remains", seen: [{ ...old, value: "10 mx.old.example" }] }, mx, connection)
+  ]).toEqual([
+    `MX bücker.de: We still found MX 10 smtp.google.com. ${change} Priority: 1`,
+    `MX bücker.de: We still found MX 10 mx.old.example. ${change} MX 1 smtp.google.com`
+  ])
 })
 
 test("counts the servers that show a record already", () => {

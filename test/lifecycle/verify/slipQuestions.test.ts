@@ -22,6 +22,8 @@ const desired = [
 const ownServers = ["ns1.acme-dns.net", "ns2.acme-dns.net"]
 
 interface Checks {
+  readonly domain?: string
+  /** The records of the zone `bakery.com`. */
   readonly records: string
   readonly isByHand?: boolean
   /** How many checks there are, one after the other. */
@@ -29,11 +31,15 @@ interface Checks {
   readonly nameServers?: ReadonlyArray<string>
   /** What the servers answer otherwise. */
   readonly script?: (internet: ScriptedInternet) => void
+  /** What the customer enters before each check. */
+  readonly enter?: (internet: ScriptedInternet, check: number) => void
 }
 
 /** The diagnoses of each check, and the names that it asked for twice the domain or `_dmarc.www`. */
-const checkOften = ({ checks = 1, isByHand = true, nameServers = ownServers, records, script }: Checks) =>
+const checkOften = (scenario: Checks) =>
   Effect.gen(function* () {
+    const { checks = 1, domain = "bakery.com", enter, isByHand = true, nameServers = ownServers } = scenario
+    const { records, script } = scenario
     const internet = yield* ScriptedInternet.make({ zones: { "bakery.com": { nameServers, records } } })
     script?.(internet)
     const dns = scriptedDns(internet)
@@ -48,9 +54,10 @@ const checkOften = ({ checks = 1, isByHand = true, nameServers = ownServers, rec
           let previous: ReadonlyArray<RecordObservation> = []
           const outcomes = []
           for (let nth = 0; nth < checks; nth += 1) {
+            enter?.(internet, nth)
             const before = internet.queries.length
             const history = { isByHand, isAwaited: false, checks: nth, previous: Effect.succeed(previous) }
-            const report = yield* verify(connectionFor("bakery.com", desired), { isWritten: false, history })
+            const report = yield* verify(connectionFor(domain, desired), { isWritten: false, history })
             previous = report.records
             const slips = internet.queries
               .slice(before)
@@ -100,6 +107,33 @@ live("an earlier finding stays until the name has its turn again", () =>
       expect(outcomes.map(({ codes }) => codes)).toEqual([
         ["not_yet", "doubled_zone", "not_yet", "not_yet"],
         ["not_yet", "doubled_zone", "not_yet", "doubled_zone"]
+      ])
+  )
+)
+
+live("beside a subdomain, only what the customer enters after the first checks is a slip", () =>
+  Effect.map(
+    checkOften({
+      domain: "shop.bakery.com",
+      records: `www 300 CNAME shops.platform.com.
+                _dmarc 300 TXT "v=DMARC1; p=none"`,
+      enter: (internet, check) => {
+        if (check !== 3) return
+        const entered = parseZone("bakery.com", "app 300 CNAME shops.platform.com.")
+        for (const server of ownServers)
+          internet.script(server, ({ question }) => answerFromZone(entered, question), { name: "app.bakery.com" })
+      },
+      checks: 7
+    }),
+    (outcomes) =>
+      expect(outcomes.map(({ codes }) => codes.join(" "))).toEqual([
+        "not_yet not_yet not_yet not_yet",
+        "not_yet not_yet not_yet not_yet",
+        "not_yet not_yet not_yet not_yet",
+        "not_yet wrong_host not_yet not_yet",
+        "not_yet wrong_host not_yet not_yet",
+        "not_yet wrong_host not_yet not_yet",
+        "not_yet wrong_host not_yet not_yet"
       ])
   )
 )

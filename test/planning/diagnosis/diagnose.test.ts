@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { parseNetwork } from "../../../src/domain/names/IpAddress.ts"
 import { Option } from "effect"
+import { DomainName } from "../../../src/domain/names/DomainName.ts"
+import { findBeside } from "../../../src/planning/diagnosis/hostSlips.ts"
+import { desiredRecords } from "../../support/planFixtures.ts"
 import { type DiagnosisScenario, diagnoseFirst } from "./diagnosisCases.ts"
 
 const www = "www 300 CNAME shops.platform.example"
@@ -34,14 +37,19 @@ const doubled = (desired: string, elsewhere: string, copy: string, place: Partia
     `host: ${copy}`
   )
 
-const target = (desired: string, shown: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
-  test(shown, () =>
-    expect(diagnoseFirst({ desired: [desired], servers: both(shown), ...place })).toMatchObject({
-      code: "target_doubled",
-      copy,
-      field: "value"
-    })
-  )
+const target = (desired: string, shown: string, copied: string, place: Partial<DiagnosisScenario> = {}) =>
+  test(shown, () => {
+    const found = diagnoseFirst({ desired: [desired], servers: both(shown), ...place })
+    expect([found?.code, `${found?.field}: ${found?.copy}`]).toEqual(["target_doubled", copied])
+  })
+
+/** Another record in the place of the desired one, and the only field that differs, if it is one. */
+const replaced = (desired: string, shown: string, copied: string | undefined, place: Partial<DiagnosisScenario> = {}) =>
+  test(`${desired} in place of ${shown}`, () =>
+    expect(summarize({ desired: [desired], servers: both(shown), ...place }).filter((_, at) => at !== 1)).toEqual([
+      "old_value_remains",
+      ...(copied === undefined ? [] : [copied])
+    ]))
 
 const misplaced = (desired: string, elsewhere: string, copy: string, place: Partial<DiagnosisScenario> = {}) =>
   diagnoses(
@@ -51,6 +59,9 @@ const misplaced = (desired: string, elsewhere: string, copy: string, place: Part
     elsewhere,
     `host: ${copy}`
   )
+
+const stands = (desired: string, elsewhere: string, place: Partial<DiagnosisScenario>) =>
+  diagnoses(`stands ${elsewhere}`, { desired: [desired], servers: both(), elsewhere: [elsewhere], ...place }, "not_yet")
 
 const marked = (code: string, desired: string, shown: string) =>
   test(`${code}: ${shown.slice(0, 60)}`, () =>
@@ -95,7 +106,7 @@ describe("waiting", () => {
 
 describe("doubled_zone", () => {
   doubled(www, "www.shop.de.shop.de CNAME shops.platform.example", "www")
-  doubled("@ 300 A 192.0.2.80", "shop.de.shop.de A 192.0.2.80", "", { evidence: { apexHostOf: () => "" } })
+  doubled("@ 300 A 192.0.2.80", "shop.de.shop.de A 192.0.2.80", "", { at: "ovh" })
   doubled("@ 300 A 192.0.2.1", "shop.de.shop.de A 192.0.2.1", "@")
   doubled("*.app 300 CNAME shops.platform.example", "*.app.shop.de.shop.de CNAME shops.platform.example", "*.app")
   doubled(dmarc, '_dmarc.shop.de.shop.de TXT "v=DMARC1; p=none"', "_dmarc")
@@ -109,26 +120,66 @@ describe("doubled_zone", () => {
     "_sip._tcp.shop.de.shop.de SRV 1 5 5060 sip.platform.example",
     "_sip._tcp"
   )
+  doubled(
+    "_sip._tcp 300 SRV 1 5 5060 sip.platform.example",
+    "_sip._tcp.shop.de.shop.de SRV 1 5 5060 sip.platform.example",
+    "@",
+    { at: "godaddy" }
+  )
   doubled(www, "www.xn--bcker-gra.de.xn--bcker-gra.de CNAME shops.platform.example", "www", {
     domain: "xn--bcker-gra.de"
   })
 })
 
 describe("target_doubled", () => {
-  target(www, "www 300 CNAME shops.platform.example.shop.de", "shops.platform.example.")
-  target("@ 300 MX 10 mx.platform.example", "@ 300 MX 10 mx.platform.example.shop.de", "mx.platform.example.")
+  target(www, "www 300 CNAME shops.platform.example.shop.de", "value: shops.platform.example.")
+  target("@ 300 MX 10 mx.platform.example", "@ 300 MX 10 mx.platform.example.shop.de", "value: mx.platform.example.")
   target(
     "_sip._tcp 300 SRV 1 5 5060 sip.platform.example",
     "_sip._tcp 300 SRV 1 5 5060 sip.platform.example.shop.de",
-    "5 5060 sip.platform.example."
+    "target: sip.platform.example."
   )
-  target(www, "www 300 CNAME shops.platform.example.example.org", "shops.platform.example.", {
+  target(
+    "@ 300 HTTPS 1 svc.platform.example alpn=h2",
+    "@ 300 HTTPS 1 svc.platform.example.shop.de alpn=h2",
+    "value: 1 svc.platform.example. alpn=h2"
+  )
+  target(www, "www 300 CNAME shops.platform.example.example.org", "value: shops.platform.example.", {
     domain: "shop.example.org",
     zone: "example.org"
   })
-  target(www, "www 300 CNAME shops.platform.example.xn--bcker-gra.de", "shops.platform.example.", {
+  target(www, "www 300 CNAME shops.platform.example.xn--bcker-gra.de", "value: shops.platform.example.", {
     domain: "xn--bcker-gra.de"
   })
+})
+
+describe("old_value_remains names the only field that differs", () => {
+  const sip = "_sip._tcp 300 SRV 1 5 5060 sip.platform.example"
+  replaced("@ 300 MX 1 smtp.google.com", "@ 300 MX 10 smtp.google.com", "priority: 1")
+  replaced("@ 300 MX 1 smtp.google.com", "@ 300 MX 1 mx.old.example", "value: smtp.google.com")
+  replaced("@ 300 MX 1 smtp.google.com", "@ 300 MX 10 mx.old.example", undefined)
+  replaced("@ 300 MX 1 smtp.google.com", "@ 300 MX 1 mx.old.example", "value: smtp.google.com.", { at: "ovh" })
+  replaced(sip, "_sip._tcp 300 SRV 1 5 5060 sip.old.example", "target: sip.platform.example")
+  replaced(sip, "_sip._tcp 300 SRV 1 5 5060 sip.old.example", "target: sip.platform.example.", { at: "ovh" })
+  replaced(sip, "_sip._tcp 300 SRV 2 5 5060 sip.platform.example", "priority: 1")
+  replaced(sip, "_sip._tcp 300 SRV 1 6 5060 sip.platform.example", "weight: 5")
+  replaced(sip, "_sip._tcp 300 SRV 1 5 5061 sip.platform.example", "port: 5060")
+  replaced(sip, "_sip._tcp 300 SRV 1 5 5061 sip.old.example", undefined)
+  replaced(www, "www 300 A 192.0.2.9", "value: shops.platform.example")
+  replaced("@ 300 HTTPS 1 svc.platform.example", "@ 300 HTTPS 2 svc.platform.example", "value: 1 svc.platform.example")
+  replaced("_443._tcp 300 TLSA 3 1 1 00ff", "_443._tcp 300 TLSA 2 1 1 00ff", "value: 3 1 1 00ff")
+
+  diagnoses(
+    "of several entries, that of the nearest one",
+    {
+      desired: ["@ 300 MX 1 smtp.google.com"],
+      servers: both("@ 300 MX 5 mx.old.example", "@ 300 MX 10 smtp.google.com")
+    },
+    "old_value_remains",
+    "shop.de MX 10 smtp.google.com",
+    "shop.de MX 5 mx.old.example",
+    "priority: 1"
+  )
 })
 
 describe("a text with marks", () => {
@@ -170,10 +221,6 @@ describe("wrong_host", () => {
   misplaced(dmarc, "_dmarc.www.shop.de TXT v=DMARC1; p=none", "_dmarc")
   misplaced(proof, "shop.de TXT platform-proof=9f2c1b7a55e04d31", "_platform-proof")
   misplaced(proof, 'shop.de TXT "platform-proof=9f2c1b7a55e04d31"', "_platform-proof")
-  misplaced(www, "www.example.org CNAME shops.platform.example", "www.shop", {
-    domain: "shop.example.org",
-    zone: "example.org"
-  })
   misplaced("s1._domainkey 300 TXT v=DKIM1; p=MIIB", "s1.shop.de TXT v=DKIM1; p=MIIB", "s1._domainkey")
 
   diagnoses(
@@ -181,6 +228,47 @@ describe("wrong_host", () => {
     { desired: [www, "shop 300 CNAME shops.platform.example"], servers: both("shop 300 CNAME shops.platform.example") },
     "not_yet"
   )
+})
+
+describe("beside a subdomain", () => {
+  const shop = { domain: "shop.example.org", zone: "example.org" }
+  const blog = { domain: "blog.shop.de", zone: "shop.de" }
+  describe("a new record is a slip", () => {
+    misplaced(www, "www.example.org CNAME shops.platform.example", "www.shop", { ...shop, wasBeside: false })
+    misplaced(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", "_dmarc.blog", { ...blog, wasBeside: false })
+    misplaced(dmarc, '_dmarc.shop.de TXT "v=DMARC1; p=none"', "_dmarc.blog", { ...blog, wasBeside: false })
+  })
+
+  describe("an older record, or one of which nobody knows, is none", () => {
+    stands(www, "www.example.org CNAME shops.platform.example", { ...shop, wasBeside: true })
+    stands(www, "www.example.org CNAME shops.platform.example", shop)
+    stands(www, "*.example.org CNAME shops.platform.example", { ...shop, wasBeside: false })
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", { ...blog, wasBeside: true })
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=none", blog)
+  })
+
+  describe("the policy of the whole zone is none", () => {
+    stands(dmarc, "_dmarc.shop.de TXT v=DMARC1; p=reject", { ...blog, wasBeside: false })
+    stands(dmarc, "shop.de TXT v=DMARC1; p=reject", { ...blog, wasBeside: false })
+    misplaced(dmarc, "blog.shop.de TXT v=DMARC1; p=reject", "_dmarc.blog", blog)
+  })
+})
+
+test("whether a value stands beside a subdomain is known once its name was read", () => {
+  const [record] = desiredRecords(www)
+  if (record === undefined) throw new Error("no record")
+  const name = DomainName.make("www.example.org")
+  const find = (zone: string, ...records: ReadonlyArray<string>) =>
+    findBeside(record, { domain: DomainName.make("shop.example.org"), zone: DomainName.make(zone) }, [
+      { name, type: "CNAME", records: records.map((value) => ({ name, type: "CNAME", value })) }
+    ])
+  expect([
+    find("example.org", "shops.platform.example"),
+    find("example.org", "web.other.example"),
+    find("example.org"),
+    find("shop.example.org", "shops.platform.example"),
+    findBeside(record, { domain: DomainName.make("shop.example.org"), zone: DomainName.make("example.org") }, [])
+  ]).toEqual([true, false, false, undefined, undefined])
 })
 
 describe("the wrong record in its place", () => {

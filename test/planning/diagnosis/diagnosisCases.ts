@@ -2,12 +2,16 @@ import { Option } from "effect"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
 import { DomainName } from "../../../src/domain/names/DomainName.ts"
 import type { Diagnosis } from "../../../src/domain/plan/Diagnosis.ts"
+import { makeNaming } from "../../../src/domain/plan/NamedRecord.ts"
 import { combineStatuses, type ObservationStatus } from "../../../src/domain/plan/RecordObservation.ts"
 import type { DiagnosisEvidence, ShownRecord } from "../../../src/planning/diagnosis/DiagnosisCase.ts"
 import { withName } from "../../../src/planning/diagnosis/DiagnosisCase.ts"
 import { diagnose } from "../../../src/planning/diagnosis/diagnose.ts"
 import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
 import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
+import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import { makeManualFields } from "../../../src/providers/guides/makeManualFields.ts"
+import { generalGuide, manualGuides } from "../../../src/providers/guides/manualGuides.ts"
 import { computeAtOnce } from "../../../src/runtime/LongComputation.ts"
 import { desiredRecords, zoneOf } from "../../support/planFixtures.ts"
 
@@ -21,6 +25,8 @@ export interface DiagnosisScenario {
   readonly servers: ReadonlyArray<ServerLines>
   /** What is shown at other names: `full.name TYPE value`. */
   readonly elsewhere?: ReadonlyArray<string>
+  /** Whether the values of the records stood at the names beside the domain before; unknown by default. */
+  readonly wasBeside?: boolean
   /** The records that the plan removes. */
   readonly replaced?: ReadonlyArray<string>
   readonly domain?: string
@@ -28,15 +34,29 @@ export interface DiagnosisScenario {
   readonly resolvers?: ObservationStatus
   readonly answers?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly flattening?: PartialZone["flattening"]
-  readonly evidence?: Partial<Pick<DiagnosisEvidence, "apexHostOf" | "isJustWritten" | "isOtherProvider">>
+  readonly evidence?: Partial<Pick<DiagnosisEvidence, "isJustWritten" | "isOtherProvider">>
+  /** The provider whose page takes the records; by default one of which nothing is known. */
+  readonly at?: string
 }
 
 /** Compares each server with the intent, and diagnoses every record: its status over all servers, and the diagnosis. */
 export const diagnoseAll = (scenario: DiagnosisScenario) => {
-  const { answers = {}, elsewhere = [], evidence, flattening, replaced = [], resolvers, servers } = scenario
+  const {
+    answers = {},
+    at,
+    elsewhere = [],
+    evidence,
+    flattening,
+    replaced = [],
+    resolvers,
+    servers,
+    wasBeside
+  } = scenario
   const domain = DomainName.make(scenario.domain ?? "shop.de")
   const zone = DomainName.make(scenario.zone ?? domain)
   const desired = desiredRecords(...scenario.desired)
+  const provider = catalog.find((known) => known.provider.id === at)?.provider ?? unknownProvider
+  const page = { guide: manualGuides[provider.id] ?? generalGuide, provider, zone }
   const zones = servers.map((lines) => ({
     ...zoneOf(...(lines === "silent" ? [] : lines)),
     basis: "public_dns" as const,
@@ -67,7 +87,7 @@ export const diagnoseAll = (scenario: DiagnosisScenario) => {
       ...(resolvers === undefined ? [] : [resolvers])
     ])
     const diagnosis = diagnose(
-      { desired: record, status, servers: findings },
+      { desired: record, status, servers: findings, wasBeside },
       {
         domain,
         zone,
@@ -76,7 +96,7 @@ export const diagnoseAll = (scenario: DiagnosisScenario) => {
         replaced: zoneOf(...replaced).records,
         isJustWritten: false,
         isOtherProvider: false,
-        apexHostOf: () => "@",
+        fieldsOf: (wanted) => makeManualFields(makeNaming(domain, zone)(wanted), page),
         ...evidence
       }
     )
