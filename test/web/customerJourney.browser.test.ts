@@ -130,7 +130,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await page.locator(".task", { hasText: "Show your shop at www" }).click()
         await page.getByRole("button", { name: "I have saved it" }).click()
         await page.locator(".task.good", { hasText: "Show your shop at www" }).waitFor()
-        await page.locator(".footer", { hasText: "Found: 1 of 3." }).waitFor()
+        await page.locator(".footer", { hasText: "Done: 1 of 3." }).waitFor()
         await page.locator(".task").first().click()
       })
       yield* pdns.update(domain, [

@@ -14,7 +14,7 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   const title = interpolate(words.taskOf, { number: `${number}`, count: `${tasks.length}`, deed: deedOf(task, view) })
   if (task.isDone)
     return html`${renderHeading(title)}
-      <p class="found good">${icons.good}${words.taskDone}</p>`
+      <p class="found good">${icons.good}${task.action === "remove" ? words.taskGone : words.taskDone}</p>`
   const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
   const at = hasTwoProviders(tasks) ? atProviderOf(task, view) : ""
   return html`${renderHeading(title)} ${at === "" ? nothing : html`<p class="lead">${at}</p>`}
