@@ -1,3 +1,4 @@
+import { isShownAs } from "../domain/plan/isShownAs.ts"
 import type { ManualGuide } from "../domain/plan/ManualGuide.ts"
 import {
   type ChangeDocument,
@@ -83,7 +84,7 @@ const showsOldAlone = ({ observation, old }: Task): boolean =>
   observation?.diagnosis?.seen.every((seen) => old.some((record) => isSeen(record, seen))) === true
 
 const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
-  nameOf(record) === nameOf(seen) && record.type === seen.type && record.value === seen.value
+  nameOf(record) === nameOf(seen) && isShownAs(record, seen)
 
 /** The diagnoses that only time cures: nothing is wrong. */
 const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers"])

@@ -578,6 +578,7 @@ export const ar = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "وجدنا بدلًا منه {type} {value}.",
   share,
   warnings,
   failures

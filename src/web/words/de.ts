@@ -660,6 +660,7 @@ export const de: Words = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "Wir haben stattdessen {type} {value} gefunden.",
   share,
   warnings,
   failures

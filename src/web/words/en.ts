@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/connection/Connection.ts"
-import { diagnosisSentences } from "../../domain/plan/diagnosisSentences.ts"
+import { diagnosisSentences, foundInstead } from "../../domain/plan/diagnosisSentences.ts"
 import type { GuideHint } from "../../domain/plan/ManualGuide.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 
@@ -592,6 +592,7 @@ export const en = {
   leftoverReasons,
   hints,
   diagnoses: diagnosisSentences,
+  foundInstead,
   share,
   warnings,
   failures

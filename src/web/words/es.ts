@@ -628,6 +628,7 @@ export const es = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "En su lugar hemos encontrado {type} {value}.",
   share,
   warnings,
   failures

@@ -643,6 +643,7 @@ export const fr = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "Nous avons trouvé {type} {value} à la place.",
   share,
   warnings,
   failures

@@ -635,6 +635,7 @@ export const it = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "Abbiamo trovato invece {type} {value}.",
   share,
   warnings,
   failures

@@ -614,6 +614,7 @@ export const ja = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "代わりに {type} {value} があります。",
   share,
   warnings,
   failures

@@ -628,6 +628,7 @@ export const nl = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "In plaats daarvan vonden we {type} {value}.",
   share,
   warnings,
   failures

@@ -629,6 +629,7 @@ export const pl: Words = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "Zamiast tego widzimy {type} {value}.",
   share,
   warnings,
   failures

@@ -621,6 +621,7 @@ export const ptBR = {
   leftoverReasons,
   hints,
   diagnoses,
+  foundInstead: "Encontramos {type} {value} no lugar.",
   share,
   warnings,
   failures
