@@ -140,6 +140,7 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
+    this.#copies.clear()
     this.#steps.reset()
     this.#progress.reset()
     this.#consent.load()
@@ -232,7 +233,8 @@ export class DomainConnectionElement extends LitElement {
     const { notice } = this.#requests
     const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
     const view = step === undefined ? undefined : this.#makeViewModel(language)
-    const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
+    const status =
+      formatCopyStatus(this.#copies.announced, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     return html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       ${step === undefined || view === undefined || this.sender === undefined ? nothing : renderRequest(step, this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}

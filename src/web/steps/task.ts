@@ -4,7 +4,7 @@ import { isShownAs } from "../../domain/plan/isShownAs.ts"
 import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
-import { describePurpose, icons, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
+import { describePurpose, icons, isMarked, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
 
@@ -118,6 +118,7 @@ const renderField = (field: TaskField, { action, record }: Task, view: ViewModel
         <code part="value" dir="ltr">${field.value}</code>
         ${field.alternative === undefined ? nothing : html`<span class="hint">${words.orElse} <code dir="ltr">${field.alternative}</code></span>`}
       </dd>`
+  const other = `${field.field}-else`
   return html`${renderCopyableValue(label, field.value, field.field, view)}
   ${
     field.alternative === undefined
@@ -126,11 +127,12 @@ const renderField = (field: TaskField, { action, record }: Task, view: ViewModel
           ${
             field.alternative === ""
               ? words.orEmpty
-              : html`<span>${words.orElse} <code dir="ltr">${field.alternative}</code></span>
-                  ${renderCopyButton(field.alternative, `${field.field}-else`, `${label} (${field.alternative})`, view)}`
+              : html`<span>${words.orElse} <code id="value-${other}" dir="ltr">${field.alternative}</code></span>
+                  ${renderCopyButton(field.alternative, other, `${label} (${field.alternative})`, view)}`
           }
         </dd>`
-  }`
+  }
+  ${isMarked(other, view) ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
 /** As the provider's page shows it, else by what the field holds. */
@@ -152,7 +154,8 @@ const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothin
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === "" || field === "type" ? nothing : html`<p class="copyable"><code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p class="copyable"><code dir="ltr" id="value-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${isMarked("slip", view) ? html`<p class="hint">${view.words.copyByHand}</p>` : nothing}
   </section>`
 }
 
