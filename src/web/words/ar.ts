@@ -459,6 +459,8 @@ export const ar = {
   yourProvider: "مزوّدك",
   changesSinceIntro: "تغيّر شيء منذ نظرت. انظر إلى ما هو مميّز.",
   sinceChanged: "منذ نظرت تغيّر {name} إلى {value}",
+  sincePlanned: "منذ نظرت صار المقرّر لـ {name} شيئًا آخر: {value}",
+  sinceStored: "المخزّن لدى مزوّدك لـ {name}: {value}",
   sinceAdded: "جديد منذ نظرت: {name}",
   technicalDetails: "تفاصيل تقنية",
   tickMissing: "ما زال هناك ما يجب الإجابة عنه: انظر إلى ما هو مميّز.",

@@ -538,6 +538,8 @@ export const de: Words = {
   yourProvider: "Ihrem Anbieter",
   changesSinceIntro: "Seit Sie nachgesehen haben, hat sich etwas geändert. Bitte sehen Sie sich an, was markiert ist.",
   sinceChanged: "Seit Sie nachgesehen haben, wurde {name} auf {value} geändert",
+  sincePlanned: "Seit Sie nachgesehen haben, ist für {name} etwas anderes vorgesehen: {value}",
+  sinceStored: "Bei Ihrem Anbieter ist für {name} gespeichert: {value}",
   sinceAdded: "Neu, seit Sie nachgesehen haben: {name}",
   technicalDetails: "Technische Einzelheiten",
   tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",

@@ -474,6 +474,8 @@ export const en = {
   yourProvider: "your provider",
   changesSinceIntro: "Something has changed since you looked. Please look at what is marked.",
   sinceChanged: "Since you looked, {name} was changed to {value}",
+  sincePlanned: "Since you looked, something else is planned for {name}: {value}",
+  sinceStored: "Stored at your provider for {name}: {value}",
   sinceAdded: "New since you looked: {name}",
   technicalDetails: "Technical details",
   tickMissing: "Something is still to be answered: please see what is marked.",

@@ -509,6 +509,8 @@ export const es = {
   yourProvider: "su proveedor",
   changesSinceIntro: "Algo ha cambiado desde que miró. Vea lo que está marcado.",
   sinceChanged: "Desde que miró, {name} cambió a {value}",
+  sincePlanned: "Desde que miró, se ha previsto otra cosa para {name}: {value}",
+  sinceStored: "Guardado en su proveedor para {name}: {value}",
   sinceAdded: "Nuevo desde que miró: {name}",
   technicalDetails: "Detalles técnicos",
   tickMissing: "Falta una respuesta: vea lo que está marcado.",

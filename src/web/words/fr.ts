@@ -522,6 +522,8 @@ export const fr = {
   yourProvider: "votre fournisseur",
   changesSinceIntro: "Quelque chose a changé depuis. Regardez ce qui est marqué.",
   sinceChanged: "Depuis, {name} a été modifié en {value}",
+  sincePlanned: "Depuis, autre chose est prévu pour {name} : {value}",
+  sinceStored: "Enregistré chez votre fournisseur pour {name} : {value}",
   sinceAdded: "Nouveau depuis : {name}",
   technicalDetails: "Détails techniques",
   tickMissing: "Il manque une réponse : regardez ce qui est marqué.",

@@ -517,6 +517,8 @@ export const it = {
   yourProvider: "il tuo fornitore",
   changesSinceIntro: "Qualcosa è cambiato da quando hai guardato. Vedi ciò che è segnato.",
   sinceChanged: "Da quando hai guardato, {name} è cambiato in {value}",
+  sincePlanned: "Da quando hai guardato, per {name} è previsto altro: {value}",
+  sinceStored: "Salvato presso il tuo fornitore per {name}: {value}",
   sinceAdded: "Nuovo da quando hai guardato: {name}",
   technicalDetails: "Dettagli tecnici",
   tickMissing: "Manca ancora una risposta: vedi ciò che è segnato.",

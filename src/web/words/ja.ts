@@ -494,6 +494,8 @@ export const ja = {
   yourProvider: "ご利用のプロバイダー",
   changesSinceIntro: "ご覧になった後に変わったものがあります。印の所をご確認ください。",
   sinceChanged: "その後、{name} は {value} に変わりました",
+  sincePlanned: "その後、{name} の予定が変わりました：{value}",
+  sinceStored: "プロバイダーに保存されている {name} の内容：{value}",
   sinceAdded: "その後に追加：{name}",
   technicalDetails: "技術的な詳細",
   tickMissing: "まだ答えていない項目があります。印の所をご確認ください。",

@@ -508,6 +508,8 @@ export const nl = {
   yourProvider: "uw provider",
   changesSinceIntro: "Er is iets veranderd sinds u keek. Bekijk wat gemarkeerd is.",
   sinceChanged: "Sinds u keek, is {name} gewijzigd in {value}",
+  sincePlanned: "Sinds u keek, is voor {name} iets anders gepland: {value}",
+  sinceStored: "Bij uw provider opgeslagen voor {name}: {value}",
   sinceAdded: "Nieuw sinds u keek: {name}",
   technicalDetails: "Technische details",
   tickMissing: "Er ontbreekt nog een antwoord: bekijk wat gemarkeerd is.",

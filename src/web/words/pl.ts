@@ -509,6 +509,8 @@ export const pl: Words = {
   yourProvider: "Twój dostawca",
   changesSinceIntro: "Od Twojego ostatniego spojrzenia coś się zmieniło. Sprawdź to, co jest zaznaczone.",
   sinceChanged: "Od ostatniego spojrzenia {name} ma nową wartość: {value}",
+  sincePlanned: "Od ostatniego spojrzenia dla {name} zaplanowano coś innego: {value}",
+  sinceStored: "Zapisane u Twojego dostawcy dla {name}: {value}",
   sinceAdded: "Nowe od ostatniego spojrzenia: {name}",
   technicalDetails: "Szczegóły techniczne",
   tickMissing: "Brakuje jeszcze odpowiedzi: sprawdź to, co jest zaznaczone.",

@@ -501,6 +501,8 @@ export const ptBR = {
   yourProvider: "seu provedor",
   changesSinceIntro: "Algo mudou desde que você olhou. Veja o que está marcado.",
   sinceChanged: "Desde que você olhou, {name} mudou para {value}",
+  sincePlanned: "Desde que você olhou, outra coisa está prevista para {name}: {value}",
+  sinceStored: "Salvo no seu provedor para {name}: {value}",
   sinceAdded: "Novo desde que você olhou: {name}",
   technicalDetails: "Detalhes técnicos",
   tickMissing: "Ainda falta uma resposta: veja o que está marcado.",
