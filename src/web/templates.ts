@@ -11,7 +11,7 @@ export const renderBadge = (tone: Tone, text: string, icon: TemplateResult = ico
   html`<span class="badge ${tone}" part="badge">${icon}${text}</span>`
 
 /** The link to the platform's help. */
-export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
+export const renderSupport = (view: Pick<ViewModel, "platform" | "words">): TemplateResult | typeof nothing => {
   const { supportEmail, supportUrl } = view.platform
   return (supportEmail ?? supportUrl) === undefined
     ? nothing
@@ -121,7 +121,11 @@ export const renderLoadingIndicator = (words?: Words): TemplateResult =>
   </div>`
 
 /** A link that opens in a new tab. */
-export const renderExternalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
+export const renderExternalLink = (
+  address: string,
+  text: string,
+  { words }: Pick<ViewModel, "words">
+): TemplateResult =>
   html`<a href=${address} target="_blank" rel="noopener noreferrer" part="link"
     >${text}${icons.out}<span class="unseen"> (${words.newWindow})</span></a
   >`
