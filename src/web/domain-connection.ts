@@ -141,6 +141,7 @@ export class DomainConnectionElement extends LitElement {
     this.observations = undefined
     this.platform = undefined
     this.#copies.clear()
+    this.#sharing.reset()
     this.#steps.reset()
     this.#progress.reset()
     this.#consent.load()
@@ -176,7 +177,7 @@ export class DomainConnectionElement extends LitElement {
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.#progress.accept(connection, before)
-    this.#sharing.close()
+    this.#sharing.accept(connection)
     this.#requests.isIncomplete = false
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
   }
