@@ -86,7 +86,10 @@ export class DomainConnectionElement extends LitElement {
   readonly #later = new LaterSteps(this, () => {
     this.error = new ServiceUnreachable("a script cannot be loaded")
   })
-  readonly #entry = new DomainEntry(this, (name, detail) => this.#emit(name, detail))
+  readonly #entry = new DomainEntry(this, {
+    emit: (name, detail) => this.#emit(name, detail),
+    onError: (error) => (this.error = error)
+  })
   readonly #steps = new StepReporter(
     this,
     () => ({ step: this.#step, connection: this.connection }),
@@ -245,7 +248,7 @@ export class DomainConnectionElement extends LitElement {
       <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
       ${
         this.#entry.isNeeded
-          ? this.#entry.render(words)
+          ? (this.#entry.render(words) ?? (problem === undefined ? renderLoadingIndicator(words) : fallback))
           : step === undefined || view === undefined
             ? problem === undefined
               ? renderLoadingIndicator(words)

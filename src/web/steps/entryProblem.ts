@@ -5,11 +5,7 @@ export type EntryProblem = "entryInvalid" | "problemBusy" | "problemOffline" | "
 export interface EntryRefusal {
   readonly error?: {
     readonly message?: string
-    readonly details?: ReadonlyArray<{
-      readonly code: string
-      readonly message: string
-      readonly suggestion?: string
-    }>
+    readonly details?: ReadonlyArray<{ readonly code: string; readonly message: string }>
   }
 }
 
