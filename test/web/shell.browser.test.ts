@@ -121,7 +121,7 @@ describeBrowser("the shell of the component", (live) => {
         }
         await page.goto(`${url}?picture=disconnecting-by-hand`)
         await share("dcs_1")
-        await page.getByRole("button", { name: "Back" }).click()
+        await page.getByRole("button", { name: "Back", exact: true }).click()
         await share("dcs_1")
         await page.evaluate("document.querySelector('domain-connection').connectionId = 'changing'")
         await share("dcs_2")
