@@ -1,7 +1,7 @@
 import { caseIssueMeanings, inputErrorMeanings } from "../src/cli/plan/BadInput.ts"
 import { detailRows, errorRows, failureRows, warningRows } from "../src/http/contract/codeTables.ts"
 import { delayMeanings } from "../src/domain/connection/delayMeanings.ts"
-import { diagnosisSentences } from "../src/domain/plan/diagnosisSentences.ts"
+import { diagnosisSentences, foundInstead } from "../src/domain/plan/diagnosisSentences.ts"
 import { replanMeanings } from "../src/domain/connection/replanMeanings.ts"
 import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
@@ -103,7 +103,8 @@ sentence (\`fix\`), and where something else has to be entered, \`copy\` for a \
 ([decision 98](decisions/0098-a-check-says-why-a-record-is-missing.md)). The first code that fits is given, in the order
 of the rules in \`src/planning/diagnosis\`. A server that does not answer is nobody's mistake. The component says the same
 sentences in the customer's language. \`{name}\`, \`{type}\` and \`{value}\` are of the record that was seen, \`{label}\` is the
-field that takes \`{copy}\`, and “this” is \`copy\`, which follows as \`Value: …\`.
+field that takes \`{copy}\`, and “this” is \`copy\`, which follows as \`Value: …\`. Of a value that did not stand there before
+the plan, \`old_value_remains\` says: “${foundInstead}”
 
 ${formatMarkdownTable(
   ["code", "what was found", "what to do"],

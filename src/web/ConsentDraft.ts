@@ -71,11 +71,8 @@ export const carryConsent = (consent: ConsentDraft, connection: ConnectionDocume
   return { ...consent, digest, acknowledged, isGiven }
 }
 
-/** Whether the customer has seen another list before, which did not have this change. */
-export const isNewSince = ({ seen }: ConsentDraft, change: ChangeDocument): boolean =>
-  seen.length > 0 && seen.every((known) => keyOfChange(known) !== keyOfChange(change))
-
-const keyOfChange = ({ action, after, before }: ChangeDocument): string =>
+/** Identifies a change by what stands there before and after it. */
+export const keyOfChange = ({ action, after, before }: ChangeDocument): string =>
   JSON.stringify([action, ...[before, after].map((record) => record && [record.name, record.type, record.value])])
 
 /** The body of an approval of the displayed plan, with each confirmed warning that must be acknowledged. */

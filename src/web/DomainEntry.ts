@@ -1,8 +1,7 @@
 import type { LitElement, TemplateResult } from "lit"
-import { platformMillis } from "./ConnectionClient.ts"
+import { platformMillis, ServiceUnreachable } from "./ConnectionClient.ts"
 import type { PlatformDocument } from "./ConnectionDocument.ts"
 import type { DomainForm } from "./steps/domainForm.ts"
-import { renderLoadingIndicator } from "./templates.ts"
 import type { Words } from "./words/en.ts"
 
 /** An element of a page that has a token to type a domain, and no connection yet. */
@@ -12,15 +11,23 @@ interface EntryHost extends LitElement {
   readonly baseUrl: string
 }
 
+/** What the element does about the step. */
+interface EntryListener {
+  readonly emit: (name: "created" | "step" | "token-expired", detail?: object) => void
+  /** Reports why the step cannot be shown, and `undefined` once it can. */
+  readonly onError: (error: ServiceUnreachable | undefined) => void
+}
+
 /** The step in which the customer types the domain, by a script that is loaded where it is needed. */
 export class DomainEntry {
   readonly #host: EntryHost
-  readonly #emit: (name: "created" | "step" | "token-expired", detail?: object) => void
+  readonly #listener: EntryListener
   #form: DomainForm | undefined
+  #isLoading = false
 
-  constructor(host: EntryHost, emit: (name: "created" | "step" | "token-expired", detail?: object) => void) {
+  constructor(host: EntryHost, listener: EntryListener) {
     this.#host = host
-    this.#emit = emit
+    this.#listener = listener
   }
 
   /** Whether the page leaves it to the customer to type the domain. */
@@ -30,11 +37,32 @@ export class DomainEntry {
 
   /** Shows the step; the page hears of it once. */
   start(): void {
-    if (this.#form === undefined) void this.#load().catch(() => this.#emit("token-expired"))
+    if (this.#form !== undefined || this.#isLoading || !this.#host.isConnected || !this.isNeeded) return
+    this.#isLoading = true
+    void this.#load()
+      .catch(() => {
+        if (!this.isNeeded) return
+        this.#listener.onError(new ServiceUnreachable("a script cannot be loaded"))
+        this.#startLater()
+      })
+      .finally(() => (this.#isLoading = false))
   }
 
-  render(words: Words): TemplateResult {
-    return this.#form?.render(words) ?? renderLoadingIndicator(words)
+  /** Tries again when the network is back, or after a pause. */
+  #startLater(): void {
+    const stopped = new AbortController()
+    const retry = () => {
+      stopped.abort()
+      clearTimeout(timer)
+      this.start()
+    }
+    const timer = setTimeout(retry, retryMillis)
+    addEventListener("online", retry, { signal: stopped.signal })
+  }
+
+  /** The step; `undefined` until it can be shown. */
+  render(words: Words): TemplateResult | undefined {
+    return this.#form?.render(words)
   }
 
   async #load(): Promise<void> {
@@ -46,11 +74,12 @@ export class DomainEntry {
       onChange: () => host.requestUpdate(),
       onConnected: ({ accessToken, connectionId }) => {
         Object.assign(host, { connectionId, token: accessToken })
-        this.#emit("created")
+        this.#listener.emit("created")
       },
-      onExpired: () => this.#emit("token-expired")
+      onExpired: () => this.#listener.emit("token-expired")
     })
-    this.#emit("step", { step: "domain" })
+    this.#listener.onError(undefined)
+    this.#listener.emit("step", { step: "domain" })
     host.requestUpdate()
   }
 
@@ -72,3 +101,6 @@ export class DomainEntry {
     })
   }
 }
+
+/** The pause before a script that could not be loaded is loaded again. */
+const retryMillis = 15_000

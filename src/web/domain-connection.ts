@@ -86,7 +86,10 @@ export class DomainConnectionElement extends LitElement {
   readonly #later = new LaterSteps(this, () => {
     this.error = new ServiceUnreachable("a script cannot be loaded")
   })
-  readonly #entry = new DomainEntry(this, (name, detail) => this.#emit(name, detail))
+  readonly #entry = new DomainEntry(this, {
+    emit: (name, detail) => this.#emit(name, detail),
+    onError: (error) => (this.error = error)
+  })
   readonly #steps = new StepReporter(
     this,
     () => ({ step: this.#step, connection: this.connection }),
@@ -140,6 +143,8 @@ export class DomainConnectionElement extends LitElement {
     this.connection = undefined
     this.observations = undefined
     this.platform = undefined
+    this.#copies.clear()
+    this.#sharing.reset()
     this.#steps.reset()
     this.#progress.reset()
     this.#consent.load()
@@ -175,7 +180,7 @@ export class DomainConnectionElement extends LitElement {
     if (before === undefined) void this.#readPlatform()
     if (connection.state === before?.state) return
     this.#progress.accept(connection, before)
-    this.#sharing.close()
+    this.#sharing.accept(connection)
     this.#requests.isIncomplete = false
     listStateEvents(connection).forEach(({ detail, name }) => this.#emit(name, detail))
   }
@@ -232,7 +237,8 @@ export class DomainConnectionElement extends LitElement {
     const { notice } = this.#requests
     const problem = formatProblem({ connection: this.connection, error: this.error, notice }, words)
     const view = step === undefined ? undefined : this.#makeViewModel(language)
-    const status = formatCopyStatus(this.#copies.result, words) ?? (view && this.#later.formatCheckAnswer(step, view))
+    const status =
+      formatCopyStatus(this.#copies.announced, words) ?? (view && this.#later.formatCheckAnswer(step, view))
     return html`${this.token.startsWith("dct_test_") ? words.testMode : nothing}
       ${step === undefined || view === undefined || this.sender === undefined ? nothing : renderRequest(step, this.sender, view)}
       ${view === undefined ? nothing : renderFrame(this.#steps.position, view)}
@@ -242,7 +248,7 @@ export class DomainConnectionElement extends LitElement {
       <p class="unseen" role="status">${status ?? this.#focus.headline}</p>
       ${
         this.#entry.isNeeded
-          ? this.#entry.render(words)
+          ? (this.#entry.render(words) ?? (problem === undefined ? renderLoadingIndicator(words) : fallback))
           : step === undefined || view === undefined
             ? problem === undefined
               ? renderLoadingIndicator(words)

@@ -1,3 +1,4 @@
+import { isShownAs } from "../domain/plan/isShownAs.ts"
 import type { ManualGuide } from "../domain/plan/ManualGuide.ts"
 import {
   type ChangeDocument,
@@ -82,12 +83,8 @@ const oldCodes: ReadonlySet<string | undefined> = new Set(["old_value_remains", 
 const showsOldAlone = ({ observation, old }: Task): boolean =>
   observation?.diagnosis?.seen.every((seen) => old.some((record) => isSeen(record, seen))) === true
 
-/** Whether a diagnosis shows the record: with its priority in front of the value, and a long value cut. */
-const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean => {
-  const text = record.priority === undefined ? record.value : `${record.priority} ${record.value}`
-  const isCut = seen.value.endsWith("…") && text.startsWith(seen.value.slice(0, -1))
-  return nameOf(record) === nameOf(seen) && record.type === seen.type && (text === seen.value || isCut)
-}
+const isSeen = (record: ChangeRecordDocument, seen: Observed): boolean =>
+  nameOf(record) === nameOf(seen) && isShownAs(record, seen)
 
 /** The diagnoses that only time cures: nothing is wrong. */
 const awaitedCodes: ReadonlySet<string> = new Set(["not_yet", "on_its_way", "only_some_servers"])

@@ -11,7 +11,7 @@ export const renderBadge = (tone: Tone, text: string, icon: TemplateResult = ico
   html`<span class="badge ${tone}" part="badge">${icon}${text}</span>`
 
 /** The link to the platform's help. */
-export const renderSupport = (view: ViewModel): TemplateResult | typeof nothing => {
+export const renderSupport = (view: Pick<ViewModel, "platform" | "words">): TemplateResult | typeof nothing => {
   const { supportEmail, supportUrl } = view.platform
   return (supportEmail ?? supportUrl) === undefined
     ? nothing
@@ -75,19 +75,24 @@ export const renderRecordList = (
 
 /** A value with a button that copies it; `id` is unique within the step. An empty value says so instead. */
 export const renderCopyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
-  const { copyResult, words } = view
-  return html`<dt id="label-${id}">${label}</dt>
+  const { words } = view
+  return html`<dt>${label}</dt>
     <dd>
       ${
         value === ""
           ? html`<em>${words.leaveEmpty}</em>`
-          : html`<code part="value" dir="ltr">${value}</code> ${renderCopyButton(value, id, label, view)}`
+          : html`<code id="value-${id}" part="value" dir="ltr">${value}</code>
+              ${renderCopyButton(value, id, label, view)}`
       }
     </dd>
-    ${copyResult?.id === id && copyResult.outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
+    ${isMarked(id, view) ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
-/** A button that copies a value; a screen reader hears what it is. */
+/** Whether the browser did not copy the value with this id, so that it is marked. */
+export const isMarked = (id: string, { copyResult }: ViewModel): boolean =>
+  copyResult?.id === id && copyResult.outcome === "marked"
+
+/** A button that copies the value of the element `value-…` with its id; a screen reader hears what it is. */
 export const renderCopyButton = (
   value: string,
   id: string,
@@ -116,18 +121,22 @@ export const renderLoadingIndicator = (words?: Words): TemplateResult =>
   </div>`
 
 /** A link that opens in a new tab. */
-export const renderExternalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
+export const renderExternalLink = (
+  address: string,
+  text: string,
+  { words }: Pick<ViewModel, "words">
+): TemplateResult =>
   html`<a href=${address} target="_blank" rel="noopener noreferrer" part="link"
     >${text}${icons.out}<span class="unseen"> (${words.newWindow})</span></a
   >`
 
 /** A value, collapsed at first if it is longer than 120 characters. */
-export const renderCollapsibleValue = (text: string, { words }: ViewModel): TemplateResult =>
+export const renderCollapsibleValue = (text: string, { words }: ViewModel, id?: string): TemplateResult =>
   text.length <= 120
-    ? html`<code part="value">${text}</code>`
+    ? html`<code id=${id ?? nothing} part="value">${text}</code>`
     : html`<details class="long">
         <summary><code part="value">${text.slice(0, 60)}…</code> <span class="more">${words.fullValue}</span></summary>
-        <code part="value">${text}</code>
+        <code id=${id ?? nothing} part="value">${text}</code>
       </details>`
 
 /** A future time as relative text: “in 20 seconds”. */

@@ -72,8 +72,12 @@ export const makeViewActions = (targets: ActionTargets): ViewActions => {
       leave("other_way")
       progress.update({ wantsOtherMethod: true })
     },
-    showTask: (task) => progress.showTask(task),
+    showTask: (task) => {
+      copies.clear()
+      progress.showTask(task)
+    },
     recheck: (savedTask) => {
+      copies.clear()
       progress.markSaved(savedTask)
       void requests.sendCommand("recheck")
     },

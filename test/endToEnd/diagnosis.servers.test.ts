@@ -215,7 +215,7 @@ describeLab("what a customer enters by hand", (live) => {
           expected: "192.0.2.31",
           seen: ["A 192.0.2.99"],
           diagnosis: "old_value_remains",
-          fix: "A beside.com: We still found A 192.0.2.99. Change it to this, and save. If you have, wait some minutes. Value: 192.0.2.31"
+          fix: "A beside.com: We found A 192.0.2.99 instead. Change it to this, and save. If you have, wait some minutes. Value: 192.0.2.31"
         }
       ])
     }).pipe(Effect.provide(service))

@@ -37,20 +37,59 @@ describeBrowser("for every customer, the component", (live) => {
       })
     )
 
-  live("selects the text that the browser does not allow it to copy", () =>
-    Effect.gen(function* () {
-      const { url } = yield* galleryServer
-      const page = yield* openPage()
-      yield* Effect.promise(async () => {
-        await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())")
-        await page.goto(`${url}?picture=3-manual`)
-        await openTask(page, "Show your shop at www")
-        await page.getByRole("button", { name: "Copy Target", exact: true }).click()
-        await page.getByText("It is marked: copy it by hand.").first().waitFor()
-        expect(await page.evaluate(`${shadowOf}.getSelection().toString()`)).toBe("shops.platform.example")
+  live(
+    "selects the text that the browser does not allow it to copy, and says so until it has something else to say",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServer
+        const page = yield* openPage()
+        yield* Effect.promise(async () => {
+          await refuseCopies(page)
+          await page.clock.install()
+          await page.goto(`${url}?picture=3-manual`)
+          await openTask(page, "Show your shop at www")
+          await page.getByRole("button", { name: "Copy Target", exact: true }).click()
+          const region = page.locator("[role=status]").first()
+          await region.filter({ hasText: "It is marked: copy it by hand." }).waitFor({ state: "attached" })
+          expect(await selectedText(page)).toBe("shops.platform.example")
+          await page.clock.runFor(6_000)
+          expect(await region.textContent()).toMatch(/Show your shop at www$/)
+          await page.locator(".hint", { hasText: "It is marked: copy it by hand." }).waitFor()
+          await page.getByRole("button", { name: "Copy Target", exact: true }).click()
+          await page.getByRole("button", { name: "I have saved it" }).click()
+          await region.filter({ hasText: /Looking|Not there yet/ }).waitFor({ state: "attached" })
+          expect(await page.getByText("It is marked").count()).toBe(0)
+          await page.getByRole("button", { name: "Copy Host", exact: true }).click()
+          await page.locator(".hint", { hasText: "It is marked" }).waitFor()
+          await page.locator(".task").first().click()
+          expect(await page.getByText("It is marked").count()).toBe(0)
+        })
       })
-    })
   )
+
+  const copies = [
+    ["of a slip", "slip-doubled-zone", ".slip .copy", /^www$/],
+    ["of the other form of a host", "unknown-provider", ".hint .copy", "www.bindzone.com"],
+    ["of a long command", "review-at-route53", ".copy", /^aws iam create-role/]
+  ] as const
+  for (const [what, document, button, text] of copies)
+    live(`selects the text ${what} where it does not allow a copy`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServer
+        const page = yield* openPage()
+        yield* Effect.promise(async () => {
+          await refuseCopies(page)
+          await page.goto(`${url}?picture=${document}`)
+          await confirmWarnings(page)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.locator(".task, .way").first().waitFor()
+          if ((await page.locator(".task").count()) > 0) await page.locator(".task", { hasText: "at www" }).click()
+          await page.locator(button).first().click()
+          await page.locator(".hint", { hasText: "It is marked: copy it by hand." }).waitFor()
+          expect(await selectedText(page)).toMatch(text)
+        })
+      })
+    )
 
   live("scrolls to the problem that a button at the bottom of a long page caused", () =>
     Effect.gen(function* () {
@@ -166,6 +205,11 @@ const openTask = async (page: Page, title: string) => {
   await page.getByRole("button", { name: "Continue" }).click()
   await page.locator(".task", { hasText: title }).click()
 }
+
+const refuseCopies = (page: Page) =>
+  page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+
+const selectedText = async (page: Page) => String(await page.evaluate(`${shadowOf}.getSelection().toString()`))
 
 const shadowOf = "document.querySelector('domain-connection').shadowRoot"
 

@@ -130,7 +130,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
         await page.locator(".task", { hasText: "Show your shop at www" }).click()
         await page.getByRole("button", { name: "I have saved it" }).click()
         await page.locator(".task.good", { hasText: "Show your shop at www" }).waitFor()
-        await page.locator(".footer", { hasText: "Found: 1 of 3." }).waitFor()
+        await page.locator(".footer", { hasText: "Done: 1 of 3." }).waitFor()
         await page.locator(".task").first().click()
       })
       yield* pdns.update(domain, [
@@ -242,7 +242,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Allow and connect" }).click()
         await headingOf(page, "Please look once more").waitFor()
-        await page.getByText(`Since you looked, www.${domain} was changed to 192.0.2.21`).waitFor()
+        await page.getByText(`Stored at your provider for www.${domain}: 192.0.2.21`).waitFor()
         expect(await page.locator(".since").count()).toBe(1)
       })
       expect(yield* pdns.dump(domain)).toEqual(before)

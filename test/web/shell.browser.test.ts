@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { describeBrowser, openPage } from "./Chromium.ts"
 import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { headingOf } from "./labCustomer.ts"
+import { readDocument } from "./recordedDocuments.ts"
 
 /** The folder for screenshots, if they are wanted. */
 const folder = process.env["SCREENSHOTS"]
@@ -93,6 +94,42 @@ describeBrowser("the shell of the component", (live) => {
         await page.getByRole("button", { name: "Take it back" }).click()
         await page.getByText("The link no longer works.").waitFor()
         expect(asked).toEqual(["POST", "DELETE"])
+      })
+    })
+  )
+
+  live("makes a link of its own for each connection, and another one once that has been active", () =>
+    Effect.gen(function* () {
+      const links: Array<string> = []
+      let shown = readDocument("disconnecting-by-hand")
+      const { url } = yield* galleryServerWith((request) => {
+        const [, , , id = "", what] = new URL(request.url).pathname.split("/")
+        if (what === "share-link") {
+          links.push(id)
+          return Response.json({ path: `/connect#dcs_${links.length}`, expiresAt: "2030-01-01T00:00:00.000Z" })
+        }
+        const updatedAt = new Date().toISOString()
+        return id === "changing" && what === undefined
+          ? Response.json({ connection: { ...shown.connection, updatedAt } })
+          : undefined
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        const share = async (link: string) => {
+          await page.getByRole("button", { name: "Send to my web person" }).click()
+          await page.getByText(`${url}connect#${link}`, { exact: true }).waitFor()
+        }
+        await page.goto(`${url}?picture=disconnecting-by-hand`)
+        await share("dcs_1")
+        await page.getByRole("button", { name: "Back", exact: true }).click()
+        await share("dcs_1")
+        await page.evaluate("document.querySelector('domain-connection').connectionId = 'changing'")
+        await share("dcs_2")
+        expect(links).toEqual(["disconnecting-by-hand", "changing"])
+        shown = readDocument("active-by-hand")
+        await headingOf(page, /is connected$/).waitFor()
+        shown = readDocument("disconnecting-by-hand")
+        await share("dcs_3")
       })
     })
   )

@@ -2,7 +2,8 @@ import type { Connection } from "../connection/Connection.ts"
 import { DomainName, toFqdn } from "../names/DomainName.ts"
 import type { DnsRecord } from "../records/DnsRecord.ts"
 import type { Diagnosis } from "./Diagnosis.ts"
-import { diagnosisSentences } from "./diagnosisSentences.ts"
+import { diagnosisSentences, foundInstead } from "./diagnosisSentences.ts"
+import { isShownAs } from "./isShownAs.ts"
 import { toUnicodeName } from "./NamedRecord.ts"
 
 /** The parts of a connection that a sentence names. */
@@ -31,7 +32,15 @@ export const describeDiagnosis = (
     label: labels[field],
     copy: copy ?? ""
   }
-  const { found, fix } = diagnosisSentences[code]
+  const isOld = plan?.changes.some(
+    ({ before }) =>
+      before !== undefined &&
+      first !== undefined &&
+      toFqdn(before.host, DomainName.make(domain)) === first.name &&
+      isShownAs(before, first)
+  )
+  const { fix } = diagnosisSentences[code]
+  const found = code === "old_value_remains" && isOld !== true ? foundInstead : diagnosisSentences[code].found
   const counts =
     servers === undefined || servers.showing === 0 ? "" : ` (at ${servers.showing} of ${servers.asked} name servers)`
   const isSaid = copy === undefined || copy === "" || field === "type" || fix.includes("{copy}")

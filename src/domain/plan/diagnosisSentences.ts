@@ -50,3 +50,6 @@ export const diagnosisSentences = {
   parking: { found: "A placeholder page of your provider is still there.", fix: "Delete its entries, or turn it off." },
   blocked_by_caa: { found: "An entry forbids the security certificate.", fix: "Add this one." }
 } satisfies { readonly [_ in DiagnosisCode]: DiagnosisSentences }
+
+/** Found where `old_value_remains` is of a value that did not stand there before: somebody has entered it since. */
+export const foundInstead = "We found {type} {value} instead."

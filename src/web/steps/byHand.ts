@@ -76,7 +76,7 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
 const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
   const { byHand, words } = view
   const [title, text] = tasks.every(({ isDone }) => isDone)
-    ? [words.allFound, words.allFoundText]
+    ? [words.allDone, words.allDoneText]
     : tasks.some((task) => isMistake(task, byHand.saved))
       ? [words.slipsTitle, words.slipsText]
       : [words.allSaved, words.allSavedText]
@@ -91,13 +91,7 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
   const hasTwo = hasTwoProviders(tasks)
   return html`<ol class="tasks" part="records" aria-label=${words.tasks}>
     ${tasks.map((task, index) => {
-      const [icon, text] = task.isDone
-        ? [icons.good, words.statusPresent]
-        : isMistake(task, byHand.saved)
-          ? [icons.alert, words.almost]
-          : byHand.saved.has(task.key)
-            ? [icons.wait, words.statusMissing]
-            : [undefined, ""]
+      const [icon, text] = statusOf(task, view)
       return html`<li>
         <button
           class=${task.isDone ? "task good" : "task"}
@@ -115,6 +109,15 @@ const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateRe
       </li>`
     })}
   </ol>`
+}
+
+const statusOf = (task: Task, { byHand, words }: ViewModel) => {
+  const isRemoval = task.action === "remove"
+  if (task.isDone) return [icons.good, isRemoval ? words.statusGone : words.statusPresent]
+  if (isMistake(task, byHand.saved)) return [icons.alert, words.almost]
+  return byHand.saved.has(task.key)
+    ? [icons.wait, isRemoval ? words.statusRemains : words.statusMissing]
+    : [undefined, ""]
 }
 
 /**
@@ -192,16 +195,17 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const { checkedBefore, task: at } = byHand
   if (checkedBefore === undefined) return undefined
   const tasks = listTasks(view)
-  const found = tasks.filter(({ isDone }) => isDone).length
+  const done = tasks.filter(({ isDone }) => isDone).length
   const task = tasks.find(({ key }) => key === at)
   const provider = task?.guide?.provider?.name ?? providersOf(view) ?? words.yourProvider
-  const values = { found: `${found}`, all: `${tasks.length}`, provider, almost: words.almost }
-  if (task?.isDone || found === tasks.length) return interpolate(words.answerFound, values)
+  const values = { done: `${done}`, all: `${tasks.length}`, provider, almost: words.almost }
+  if (task?.isDone || done === tasks.length) return interpolate(words.answerDone, values)
   if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay
   const slip = task !== undefined && isMistake(task, byHand.saved) ? describeSlip(task, view) : undefined
   if (slip !== undefined)
     return `${words.almost} ${byHand.isAgain ? interpolate(words.correctedJustNow, values) : slip.found}`
-  if (task !== undefined) return interpolate(words.answerNotYet, values)
+  if (task !== undefined)
+    return interpolate(task.action === "remove" ? words.answerStillThere : words.answerNotYet, values)
   return interpolate(tasks.some((each) => isMistake(each, byHand.saved)) ? words.answerSlips : words.answerSome, values)
 }

@@ -2,7 +2,9 @@ import { html, nothing, type TemplateResult } from "lit"
 import type { FailureCode, PlatformDocument } from "../ConnectionDocument.ts"
 import { toUnicodeName } from "../toUnicodeName.ts"
 import { interpolate } from "../ViewModel.ts"
+import { renderSupport } from "../templates.ts"
 import type { Words } from "../words/en.ts"
+import { type EntryProblem, entryProblemOf } from "./entryProblem.ts"
 import { renderPlatform } from "./frame.ts"
 
 /** What the service found of the name that was typed. */
@@ -37,22 +39,24 @@ interface FormState {
   /** The name that may be meant. */
   readonly suggestion?: string | undefined
   readonly problem?: EntryProblem | undefined
+  /** What the service says of the problem, in English. */
+  readonly message?: string | undefined
   readonly isBusy: boolean
 }
-
-type EntryProblem = "entryInvalid" | "problemBusy" | "problemOffline" | "problemRefused" | "problemSession"
 
 /** The form in which the customer types a domain, and chooses whether visitors use it with `www` or without. */
 export class DomainForm {
   readonly #context: DomainFormContext
   #state: FormState = { typed: "", chosen: "", isBusy: false }
+  /** Identifies the last request: an answer to one before it is of another text than the one in the field. */
+  #request = {}
 
   constructor(context: DomainFormContext) {
     this.#context = context
   }
 
   render(words: Words): TemplateResult {
-    const canConnect = this.#state.found !== undefined && this.#state.found.failure === undefined
+    const canConnect = this.#canConnect
     const platform = renderPlatform(this.#context.platform)
     return html`${platform === nothing ? nothing : html`<header class="frame">${platform}</header>`}
       <form
@@ -80,6 +84,15 @@ export class DomainForm {
       </form>`
   }
 
+  get #canConnect(): boolean {
+    return this.#state.found !== undefined && this.#state.found.failure === undefined
+  }
+
+  /** A token creates one connection, so that its domain is not to be changed meanwhile. */
+  get #isConnecting(): boolean {
+    return this.#canConnect && this.#state.isBusy
+  }
+
   #renderField(words: Words): TemplateResult {
     const wrong = this.#wrongIn(words)
     const suggestion = this.#state.suggestion
@@ -95,15 +108,18 @@ export class DomainForm {
         spellcheck="false"
         maxlength="1000"
         .value=${this.#state.typed}
+        ?readonly=${this.#isConnecting}
         aria-required="true"
         aria-invalid=${wrong !== undefined}
         aria-describedby=${wrong === undefined ? nothing : "wrong-domain"}
         @input=${({ target }: Event) => {
           if (!(target instanceof HTMLInputElement)) return
-          this.#set({ typed: target.value, found: undefined, suggestion: undefined, problem: undefined })
+          this.#request = {}
+          this.#set({ ...unanswered, typed: target.value, isBusy: false })
         }}
       />
       ${wrong === undefined ? nothing : html`<p class="wrong" id="wrong-domain" role="alert">${wrong}</p>`}
+      ${this.#state.problem === "problemRefused" ? this.#renderRefusal(words) : nothing}
       ${
         suggestion === undefined
           ? nothing
@@ -114,6 +130,13 @@ export class DomainForm {
             </p>`
       }
     </div>`
+  }
+
+  /** What the service says of a refusal that no other text mends, and who can help. */
+  #renderRefusal(words: Words): TemplateResult {
+    const { message } = this.#state
+    return html`${message === undefined ? nothing : html`<p class="quiet"><em lang="en">${message}</em></p>`}
+    ${renderSupport({ platform: this.#context.platform, words })}`
   }
 
   #wrongIn(words: Words): string | undefined {
@@ -137,6 +160,7 @@ export class DomainForm {
                 type="radio"
                 name="address"
                 .checked=${this.#state.chosen === choice}
+                ?disabled=${this.#isConnecting}
                 @change=${() => this.#set({ chosen: choice })}
               />
               <bdi dir="ltr">${toUnicodeName(choice)}</bdi>
@@ -147,7 +171,7 @@ export class DomainForm {
   }
 
   async #check(typed: string): Promise<void> {
-    this.#set({ typed, found: undefined, suggestion: undefined, problem: undefined })
+    this.#set({ ...unanswered, typed })
     if (typed.trim() === "") return this.#set({ problem: "entryInvalid" })
     const found = await this.#send<FoundDomain>("/check", typed)
     if (found !== undefined) this.#set({ found, chosen: found.name })
@@ -158,22 +182,29 @@ export class DomainForm {
     if (created !== undefined) this.#context.onConnected(created)
   }
 
-  /** The answer of the service; `undefined` where it refuses, for the reason that is displayed then. */
+  /** The answer of the service; `undefined` where it comes too late or refuses, for the reason that is displayed then. */
   async #send<Answer>(path: "" | "/check", domain: string): Promise<Answer | undefined> {
-    this.#set({ isBusy: true, problem: undefined })
+    const request = {}
+    this.#request = request
+    const update = (change: Partial<FormState>) => {
+      if (this.#request === request) this.#set(change)
+    }
+    update({ isBusy: true, problem: undefined })
     try {
       const response = await this.#context.post(path, { domain: domain.trim() })
       const answer = await response.json()
-      if (response.ok) return answer
       if (response.status === 401) this.#context.onExpired()
-      this.#set({
-        problem: problemOf(response.status, answer.error?.code),
-        suggestion: answer.error?.details?.[0]?.suggestion
+      if (response.ok) return this.#request === request ? answer : undefined
+      const [detail] = answer.error?.details ?? []
+      update({
+        problem: entryProblemOf(response.status, answer),
+        message: detail?.message ?? answer.error?.message,
+        suggestion: detail?.suggestion
       })
     } catch {
-      this.#set({ problem: "problemOffline" })
+      update({ problem: "problemOffline" })
     } finally {
-      this.#set({ isBusy: false })
+      update({ isBusy: false })
     }
     return undefined
   }
@@ -184,13 +215,4 @@ export class DomainForm {
   }
 }
 
-const problemOf = (status: number, code: string | undefined): EntryProblem => {
-  if (status === 422) return code === "unprocessable" ? "entryInvalid" : "problemRefused"
-  const problems: { readonly [status: number]: EntryProblem } = {
-    400: "entryInvalid",
-    401: "problemSession",
-    403: "problemSession",
-    429: "problemBusy"
-  }
-  return problems[status] ?? (status < 500 ? "problemRefused" : "problemOffline")
-}
+const unanswered = { found: undefined, suggestion: undefined, problem: undefined }

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { domainOf, isSameRecord, nameOf, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
-import { isNewSince } from "../ConsentDraft.ts"
 import { isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import {
   describePurpose,
@@ -14,7 +13,7 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderChangeTable } from "./changeTable.ts"
-import { listMade, namesOf, sentenceOf } from "./sentences.ts"
+import { introOf, listMade, namesOf, newsOf, sentenceOf } from "./sentences.ts"
 
 /** The step that says what happens to website, mail and the rest, and asks for each thing that may stop to work. */
 export const renderReview = (view: ViewModel): TemplateResult => {
@@ -101,14 +100,6 @@ const titleOf = ({ connection, words }: ViewModel): string =>
         domain: domainOf(connection)
       })
 
-const introOf = ({ connection, consent, words }: ViewModel): string => {
-  const { changes = [], warnings = [] } = connection.plan ?? {}
-  if (connection.direction === "restore") return words.restoreIntro
-  if (changes.length === 0) return words.changesNone
-  if (changes.some((change) => isNewSince(consent, change))) return words.changesSinceIntro
-  return warnings.includes("provider_zone_differs_from_public_dns") ? words.changesAgainIntro : words.changesIntro
-}
-
 const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
   const { topic, warnings } = tile
   const { words } = view
@@ -120,27 +111,13 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
   const sentence = sentenceOf(tile, view)
   return html`<li class="tile" part="tile tile-${topic}">
     <h3>${words.topics[topic]}</h3>
-    ${sentence === "" ? nothing : html`<p>${sentence}</p>`} ${renderSince(tile, view)}
+    ${sentence === "" ? nothing : html`<p>${sentence}</p>`}
+    ${newsOf(tile, view).map((text) => html`<p class="since">${renderBadge("wait", text)}</p>`)}
     ${told.map((warning) => html`<p class="told">${renderWarning(warning, view)}</p>`)}
     ${blocking.map((warning) =>
       isMailQuestion(warning, view.connection) ? renderMailQuestion(warning, view) : renderDeed(warning, view)
     )}
   </li>`
-}
-
-/** What is at a name now that was not there as the customer looked before. */
-const renderSince = ({ changes }: Tile, { connection, consent, words }: ViewModel) => {
-  if (connection.direction === "restore") return nothing
-  return changes
-    .filter((change) => isNewSince(consent, change))
-    .map(({ after, before }) => {
-      const record = before ?? after
-      if (record === undefined) return nothing
-      const text = before === undefined ? words.sinceAdded : words.sinceChanged
-      return html`<p class="since">
-        ${renderBadge("wait", interpolate(text, { name: nameOf(record), value: record.value }))}
-      </p>`
-    })
 }
 
 /** The names and the sentence of a warning, and what the service found out about it, which it says in English. */

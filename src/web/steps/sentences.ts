@@ -10,10 +10,41 @@ import {
   type WarningDetailDocument,
   warningsOf
 } from "../ConnectionDocument.ts"
+import { listNewChanges, type NewChange } from "../changesSince.ts"
 import { listMailServices } from "../mailServices.ts"
 import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import { formatNames, icons } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+
+/** What the review begins with. */
+export const introOf = ({ connection, consent, words }: ViewModel): string => {
+  const { changes = [], warnings = [] } = connection.plan ?? {}
+  if (connection.direction === "restore") return words.restoreIntro
+  if (changes.length === 0) return words.changesNone
+  if (warnings.includes(differsFromPublic)) return words.changesAgainIntro
+  return listNewChanges(changes, consent).length > 0 ? words.changesSinceIntro : words.changesIntro
+}
+
+/** Nobody has changed anything since: public DNS has answered with something else than the provider has stored. */
+const differsFromPublic = "provider_zone_differs_from_public_dns"
+
+/** What is new of a tile since the customer looked before. */
+export const newsOf = ({ changes }: Tile, view: ViewModel): ReadonlyArray<string> => {
+  const { connection, consent } = view
+  if (connection.direction === "restore") return []
+  return listNewChanges(connection.plan?.changes ?? [], consent)
+    .filter(({ change }) => changes.includes(change))
+    .map((found) => formatNews(found, view))
+}
+
+const formatNews = ({ change: { after, before }, news }: NewChange, { connection, words }: ViewModel): string => {
+  const record = after ?? before
+  const name = record === undefined ? "" : nameOf(record)
+  if (news === "planned") return interpolate(words.sincePlanned, { name, value: after?.value ?? words.nothing })
+  if (news === "before" && connection.plan?.warnings.includes(differsFromPublic) === true)
+    return interpolate(words.sinceStored, { name, value: before?.value ?? words.nothing })
+  return interpolate(before === undefined ? words.sinceAdded : words.sinceChanged, { name, value: before?.value ?? "" })
+}
 
 /** One sentence: what there is today, and what there will be. */
 export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string => {

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { DiagnosisCode } from "../../domain/plan/Diagnosis.ts"
+import type { DiagnosisCode, SeenRecord } from "../../domain/plan/Diagnosis.ts"
+import { isShownAs } from "../../domain/plan/isShownAs.ts"
 import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneOf } from "../ConnectionDocument.ts"
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
-import { describePurpose, icons, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
+import { describePurpose, icons, isMarked, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
 
@@ -14,12 +15,12 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   const title = interpolate(words.taskOf, { number: `${number}`, count: `${tasks.length}`, deed: deedOf(task, view) })
   if (task.isDone)
     return html`${renderHeading(title)}
-      <p class="found good">${icons.good}${words.taskDone}</p>`
+      <p class="found good">${icons.good}${task.action === "remove" ? words.taskGone : words.taskDone}</p>`
   const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
   const at = hasTwoProviders(tasks) ? atProviderOf(task, view) : ""
   return html`${renderHeading(title)} ${at === "" ? nothing : html`<p class="lead">${at}</p>`}
     ${slip === undefined ? nothing : renderSlip(task, view)}
-    ${slip !== undefined && superfluousCodes.has(slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
+    ${needsNoEntry(task, slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
     <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
 }
 
@@ -31,9 +32,11 @@ export const hasTwoProviders = (tasks: ReadonlyArray<Task>): boolean =>
 export const atProviderOf = ({ guide }: Task, { words }: ViewModel): string =>
   guide?.provider === undefined ? "" : interpolate(words.atProvider, { provider: guide.provider.name })
 
-/** A placeholder page is deleted, as its diagnosis says, before the entry is added: not every provider lets it be changed. */
-const withSlip = (task: Task, slip: DiagnosisCode | undefined): Task =>
-  slip === "parking" ? { ...task, action: "add" } : task
+/** An old value is changed. A placeholder page is deleted before the entry is added: not every provider lets it be changed. */
+const withSlip = (task: Task, slip: DiagnosisCode | undefined): Task => {
+  if (slip === "old_value_remains") return { ...task, action: "change" }
+  return slip === "parking" ? { ...task, action: "add" } : task
+}
 
 /** What has to give way first, and each field with what it takes. */
 const renderEntry = (task: Task, slip: DiagnosisCode | undefined, view: ViewModel): TemplateResult =>
@@ -48,29 +51,37 @@ const isPublishedLast = ({ guide }: Task): boolean =>
   guide?.hints.some(({ code }) => code === "save_and_publish") === true
 
 const introOf = (
-  { action, guide, observation, record, remaining, removes }: Task,
+  { action, guide, record, remaining, removes }: Task,
   slip: DiagnosisCode | undefined,
   { words }: ViewModel
 ): string => {
   if (action === "remove") return words.manualRemove
-  if (slip !== undefined && enteredCodes.has(slip)) return words.manualChangeTo
-  if (slip === "old_value_remains" && partFields.has(observation?.diagnosis?.field ?? "")) return words.manualChangeTo
+  if (slip !== undefined && changedCodes.has(slip)) return words.manualChangeTo
   // The value of a text is nobody else's; the same target or address may be right at another name, too.
   if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
-  if (action === "change" && (remaining.length > 0 || slip === "old_value_remains")) return words.manualChangeTo
-  return guide?.addButton === undefined ? words.manualAdd : interpolate(words.pressAdd, { button: guide.addButton })
+  if (action === "change" && remaining.length > 0) return words.manualChangeTo
+  // The button is of a provider whose servers do not answer.
+  if (slip === "other_zone" || guide?.addButton === undefined) return words.manualAdd
+  return interpolate(words.pressAdd, { button: guide.addButton })
 }
 
-/** The diagnoses after which nothing is entered: one entry is right, or becomes so, and another one is deleted. */
-const superfluousCodes: ReadonlySet<DiagnosisCode> = new Set(["also_there", "two_spf", "two_dmarc"])
+/** Whether nothing is entered after a slip: the entry is right, or becomes so by what the slip says. */
+const needsNoEntry = ({ hints, removes }: Task, slip: DiagnosisCode | undefined): boolean => {
+  if (slip === "proxied") return removes.length === 0 && !hints.includes("turn_proxy_off")
+  return slip !== undefined && superfluousCodes.has(slip)
+}
 
-/** The diagnoses of an entry that was made and is wrong: who adds another one leaves it there. */
-const enteredCodes: ReadonlySet<DiagnosisCode> = new Set([
+const superfluousCodes: ReadonlySet<DiagnosisCode> = new Set(["also_there", "flattened", "two_spf", "two_dmarc"])
+
+/** The diagnoses of an entry that is there and has to be changed: who adds another one leaves it there. */
+const changedCodes: ReadonlySet<DiagnosisCode> = new Set([
   "doubled_zone",
-  "target_doubled",
-  "quoted",
   "escaped",
+  "old_value_remains",
+  "proxied",
+  "quoted",
+  "target_doubled",
   "truncated"
 ])
 
@@ -107,6 +118,7 @@ const renderField = (field: TaskField, { action, record }: Task, view: ViewModel
         <code part="value" dir="ltr">${field.value}</code>
         ${field.alternative === undefined ? nothing : html`<span class="hint">${words.orElse} <code dir="ltr">${field.alternative}</code></span>`}
       </dd>`
+  const other = `${field.field}-else`
   return html`${renderCopyableValue(label, field.value, field.field, view)}
   ${
     field.alternative === undefined
@@ -115,11 +127,12 @@ const renderField = (field: TaskField, { action, record }: Task, view: ViewModel
           ${
             field.alternative === ""
               ? words.orEmpty
-              : html`<span>${words.orElse} <code dir="ltr">${field.alternative}</code></span>
-                  ${renderCopyButton(field.alternative, `${field.field}-else`, `${label} (${field.alternative})`, view)}`
+              : html`<span>${words.orElse} <code id="value-${other}" dir="ltr">${field.alternative}</code></span>
+                  ${renderCopyButton(field.alternative, other, `${label} (${field.alternative})`, view)}`
           }
         </dd>`
-  }`
+  }
+  ${isMarked(other, view) ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
 /** As the provider's page shows it, else by what the field holds. */
@@ -141,7 +154,8 @@ const renderSlip = (task: Task, view: ViewModel): TemplateResult | typeof nothin
   return html`<section class="slip" part="slip">
     <p><b>${icons.alert}${view.words.almost}</b> ${texts.found}</p>
     <p>${texts.fix}</p>
-    ${copy === "" || field === "type" ? nothing : html`<p class="copyable">${partFields.has(field) ? html`<span>${texts.label}</span>` : nothing} <code dir="ltr" id="label-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${copy === "" || field === "type" ? nothing : html`<p class="copyable">${partFields.has(field) ? html`<span>${texts.label}</span>` : nothing} <code dir="ltr" id="value-slip">${copy}</code> ${renderCopyButton(copy, "slip", copy, view)}</p>`}
+    ${isMarked("slip", view) ? html`<p class="hint">${view.words.copyByHand}</p>` : nothing}
   </section>`
 }
 
@@ -168,12 +182,19 @@ export const describeSlip = ({ fields, guide, observation, record }: Task, view:
     copy: copy ?? record.value
   }
   const { fix, found } = words.diagnoses[diagnosis.code]
+  const isInstead = diagnosis.code === "old_value_remains" && !stoodBefore(first, connection)
   return {
     label: values.label,
-    found: interpolate(found, values),
+    found: interpolate(isInstead ? words.foundInstead : found, values),
     fix: copy === "" ? `${values.label}: ${words.leaveEmpty}` : interpolate(fix, values)
   }
 }
+
+/** Whether the zone had a record before the plan. */
+const stoodBefore = (seen: SeenRecord | undefined, { plan }: ViewModel["connection"]): boolean =>
+  plan?.changes.some(
+    ({ before }) => before !== undefined && seen !== undefined && before.name === seen.name && isShownAs(before, seen)
+  ) === true
 
 /** What a task is good for, with the place where it is: “Show your shop at www”. A policy protects what it is below. */
 export const deedOf = ({ action, record }: Pick<Task, "action" | "record">, view: ViewModel): string => {

@@ -11,6 +11,7 @@ import {
 import { hasRefusedAccess, isLocked } from "../stepOf.ts"
 import {
   icons,
+  isMarked,
   renderButtonRow,
   renderCollapsibleValue,
   renderCopyButton,
@@ -173,7 +174,11 @@ const renderRole = (view: ViewModel): TemplateResult => {
   const command = makeRoleCommand({ connectionId: connection.id, principal: roleTrust, zone: zoneNameOf(connection) })
   return html`<p>${interpolate(words.roleMake, { zone: shownZoneOf(connection) })}</p>
     <p>${renderExternalLink(cloudShellUrl, interpolate(words.openWindow, { provider: "AWS CloudShell" }), view)}</p>
-    <div>${renderCollapsibleValue(command, view)} ${renderCopyButton(command, "role", "AWS CloudShell", view)}</div>`
+    <div>
+      ${renderCollapsibleValue(command, view, "value-role")}
+      ${renderCopyButton(command, "role", "AWS CloudShell", view)}
+    </div>
+    ${isMarked("role", view) ? html`<p class="hint">${words.copyByHand}</p>` : nothing}`
 }
 
 const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) => {

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../domain/connection/Connection.ts"
-import { diagnosisSentences } from "../../domain/plan/diagnosisSentences.ts"
+import { diagnosisSentences, foundInstead } from "../../domain/plan/diagnosisSentences.ts"
 import type { GuideHint } from "../../domain/plan/ManualGuide.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 
@@ -398,6 +398,8 @@ export const en = {
   checkNow: "Check now",
   statusPresent: "Found",
   statusMissing: "Not there yet",
+  statusGone: "Gone",
+  statusRemains: "Still there",
   statusDifferent: "Something else is there",
   statusUnknown: "Not checked yet",
   nextLook: "We look again {when}.",
@@ -472,6 +474,8 @@ export const en = {
   yourProvider: "your provider",
   changesSinceIntro: "Something has changed since you looked. Please look at what is marked.",
   sinceChanged: "Since you looked, {name} was changed to {value}",
+  sincePlanned: "Since you looked, something else is planned for {name}: {value}",
+  sinceStored: "Stored at your provider for {name}: {value}",
   sinceAdded: "New since you looked: {name}",
   technicalDetails: "Technical details",
   tickMissing: "Something is still to be answered: please see what is marked.",
@@ -530,23 +534,25 @@ export const en = {
   orElse: "If it is not accepted:",
   saveThere: "Save it there. Then press the button here.",
   taskDone: "Found. There is nothing left to do here.",
+  taskGone: "Gone. There is nothing left to do here.",
   saved: "I have saved it",
   checkAgain: "Check again",
   nextTask: "Next entry",
   looking: "Looking …",
-  answerFound: "Found: {found} of {all}.",
-  answerSome: "Found: {found} of {all}. The others are not there yet; {provider} often takes 1 to 5 minutes.",
-  answerSlips: "Found: {found} of {all}. What is marked “{almost}” is not right yet.",
+  answerDone: "Done: {done} of {all}.",
+  answerSome: "Done: {done} of {all}. The rest cannot be seen yet; {provider} often takes 1 to 5 minutes.",
+  answerSlips: "Done: {done} of {all}. What is marked “{almost}” is not right yet.",
   answerNotYet: "Not there yet; {provider} often takes 1 to 5 minutes. Have you saved it? You can go on meanwhile.",
+  answerStillThere: "Still there; {provider} often takes 1 to 5 minutes. Have you deleted it? You can go on meanwhile.",
   correctedJustNow: "If you have just corrected it: {provider} often takes 1 to 5 minutes.",
-  allSaved: "We are looking for your entries",
+  allSaved: "We are checking your changes",
   allSavedText:
-    "You can close this page; we go on looking. Come back by the same way to see how it stands. If one is still missing after 10 minutes, open it in this list and see whether you saved it.",
+    "You can close this page; we go on checking. Come back by the same way to see how it stands. If one has no tick after 10 minutes, open it in this list and see whether you saved it.",
   slipsTitle: "Not everything is right yet",
   slipsText: "What is marked “{almost}” has to be corrected at {provider}.",
   showSlip: "Show what to correct",
-  allFound: "All entries are found",
-  allFoundText: "We finish the rest by ourselves.",
+  allDone: "All changes are made",
+  allDoneText: "We finish the rest by ourselves.",
   almost: "Almost.",
   shareButton: "Send to my web person",
   deedRemove: "Delete “{purpose}” at {name}",
@@ -588,6 +594,7 @@ export const en = {
   leftoverReasons,
   hints,
   diagnoses: diagnosisSentences,
+  foundInstead,
   share,
   warnings,
   failures

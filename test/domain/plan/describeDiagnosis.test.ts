@@ -2,7 +2,9 @@ import { expect, test } from "bun:test"
 import { describeDiagnosis } from "../../../src/domain/plan/describeDiagnosis.ts"
 import { DiagnosisCode } from "../../../src/domain/plan/Diagnosis.ts"
 import { EffectiveIntent } from "../../../src/domain/connection/Intent.ts"
+import { Plan } from "../../../src/domain/plan/Plan.ts"
 import { withoutValidation } from "../../../src/domain/values/boundedSchemas.ts"
+import { samplePlan } from "../../persistence/connectionFixtures.ts"
 
 const connection = {
   effectiveIntent: EffectiveIntent.make({ domain: "xn--bcker-kva.de", records: [] }, withoutValidation)
@@ -51,4 +53,19 @@ test("counts the servers that show a record already", () => {
   expect(describeDiagnosis(diagnosis, expected, connection)).toBe(
     "CNAME www.bücker.de (at 1 of 2 name servers): It is on its way. There is nothing to do."
   )
+})
+
+test("says that a value is still there only where it stood there before the plan", () => {
+  const before = { host: "@", type: "MX", value: "mx.old.example", priority: 10, ttl: 300, optional: false }
+  const changes = [{ action: "delete", before, destructive: true }] as const
+  const plan = Plan.make({ ...samplePlan, changes }, withoutValidation)
+  const sayOf = (value: string, at = "xn--bcker-kva.de") =>
+    describeDiagnosis(
+      { code: "old_value_remains", seen: [{ name: at, type: "MX", value }] },
+      { host: "@", type: "MX", value: "mx.new.example", priority: 10 },
+      { ...connection, plan }
+    )
+  expect(sayOf("10 mx.old.example")).toContain("We still found MX 10 mx.old.example.")
+  expect(sayOf("20 mx.other.example")).toContain("We found MX 20 mx.other.example instead.")
+  expect(sayOf("10 mx.old.example", "www.xn--bcker-kva.de")).toContain("We found MX 10 mx.old.example instead.")
 })
