@@ -120,6 +120,9 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
               HttpClientRequest.get(url, { acceptJson: true }),
               { timeout: requestTimeout, secrets: [], admits: (bytes) => bytes <= maxBody }
             )
+            // An overloaded or broken provider says nothing of its zones and templates.
+            if (status === 429 || status >= 500)
+              return yield* new NotAsked({ message: `${url.host} does not answer: ${status}` })
             return { status, body }
           }).pipe(
             Effect.catchTag("ProviderError", () => new NotAsked({ message: `${new URL(text).host} does not answer` }))

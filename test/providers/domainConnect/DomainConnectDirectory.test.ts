@@ -69,3 +69,32 @@ for (const other of ["a/one", "a/other"])
       expect(yield* Fiber.join(second)).toBe(`platform.example/website: ${address} does not answer`)
     })
   )
+
+for (const status of [429, 503])
+  effect(`a ${status} is no answer, and the next discovery asks again`, () =>
+    Effect.gen(function* () {
+      const { check, provider } = yield* setUp()
+      provider.status = status
+      expect(yield* check("a/one")).toBe(`platform.example/website: ${address} does not answer: ${status}`)
+      provider.status = 200
+      expect(yield* check("a/other")).toBe("Vercel has platform.example/website")
+    })
+  )
+
+for (const [status, message] of [
+  [200, "Vercel has platform.example/website"],
+  [404, "Vercel does not have platform.example/website (it answers 404)"]
+] as const)
+  effect(`a ${status} serves all customers for five minutes`, () =>
+    Effect.gen(function* () {
+      const { asked, check, provider } = yield* setUp()
+      provider.status = status
+      expect(yield* check("a/one")).toBe(message)
+      provider.status = 500
+      yield* TestClock.adjust("299 seconds")
+      expect(yield* check("a/other")).toBe(message)
+      expect(asked).toHaveLength(2)
+      yield* TestClock.adjust("1 second")
+      expect(yield* check("a/other")).toBe(`platform.example/website: ${address} does not answer: 500`)
+    })
+  )
