@@ -86,7 +86,8 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
         const http = yield* HttpClient.HttpClient
         const init = yield* FetchHttpClient.RequestInit
         const own = domainConnectHosts.map((host): ProviderProfile => ({ id: "", settings: [host], ignores: [] }))
-        const profiles = [...own, ...providerProfiles]
+        // A known provider keeps its profile where the operator names one of its hosts, too.
+        const profiles = [...providerProfiles, ...own]
 
         const lookUp = (name: string, ...types: ReadonlyArray<Question["type"]>) =>
           Effect.map(

@@ -98,3 +98,10 @@ for (const [status, message] of [
       expect(yield* check("a/other")).toBe(`platform.example/website: ${address} does not answer: 500`)
     })
   )
+
+effect("an operator's host that is a known provider's is asked as that provider", () =>
+  Effect.gen(function* () {
+    const { found } = yield* setUp([address])
+    expect(Option.map(found, ({ profile }) => profile.id)).toEqual(Option.some("vercel"))
+  })
+)
