@@ -69,6 +69,10 @@ const mergeInto =
     ]
   }
 
+/** Whether an entry is the SPF record into which SPFM merged its rules, and which still has all of the old terms. */
+export const isMergedFrom = (old: ZoneEntry, entry: ZoneEntry): boolean =>
+  isSpf(old) && isSpf(entry) && old.name === entry.name && mergeSpfRules(old.data, entry.data) === entry.data
+
 /** SPFM has no TTL of its own. */
 const spfTtl = 3600
 

@@ -90,8 +90,13 @@ const conflictRuleOf = (data: string, variables: DraftOptions["variables"]): Par
 const replacesPrefix = (prefix: string) =>
   ({ txtConflictMatchingMode: "Prefix", txtConflictMatchingPrefix: prefix }) as const
 
-/** The longest values first, so that none is taken for a part of another. */
-const replaceValues = (text: string, variables: DraftOptions["variables"]): string =>
-  Object.entries(variables)
+/** The longest values first, so that none is taken for a part of another, and all at once, so that none is in a name. */
+const replaceValues = (text: string, variables: DraftOptions["variables"]): string => {
+  const named = Object.entries(variables)
+    .filter(([, value]) => value !== "")
     .toSorted(([, one], [, other]) => other.length - one.length)
-    .reduce((filled, [name, value]) => (value === "" ? filled : filled.replaceAll(value, `%${name}%`)), text)
+  if (named.length === 0) return text
+  const values = new RegExp(named.map(([, value]) => RegExp.escape(value)).join("|"), "g")
+  const nameOf = new Map(named.toReversed().map(([name, value]) => [value, name]))
+  return text.replace(values, (value) => `%${nameOf.get(value)}%`)
+}

@@ -22,7 +22,7 @@ export type NoSolution =
 
 /**
  * Finds values for which a template's records are the desired ones, whatever their TTLs; SPF by its rules. It begins with
- * the fewest counterparts, and gives up after some thousand steps.
+ * the fewest counterparts, and gives up after a hundred thousand steps.
  */
 export const solveTemplate = (
   template: Template,
@@ -32,10 +32,11 @@ export const solveTemplate = (
   if (template.hostRequired === true && host === "") return Either.left({ code: "host_required" })
   if (desired.length > maxRecords || template.records.length > maxTemplateRecords)
     return Either.left({ code: "too_many_records" })
-  const given = givenValues({ domain, host, variables: {} })
+  const place = { given: givenValues({ domain, host, variables: {} }), takeStep: makeStepCounter() }
   const candidatesOf = desired.map((record) =>
-    template.records.filter((source) => unify(source, record, given, {}).length > 0)
+    template.records.filter((source) => unify(source, record, place, {}).next().done !== true)
   )
+  if (!place.takeStep()) return Either.left({ code: "no_common_values" })
   const lonely = candidatesOf.findIndex(({ length }) => length === 0)
   const alone = desired[lonely]
   if (alone !== undefined) return Either.left({ code: "record_not_in_template", record: alone })
@@ -47,7 +48,7 @@ export const solveTemplate = (
   const ordered = desired
     .map((record, index) => ({ record, candidates: candidatesOf[index] ?? [] }))
     .toSorted((one, other) => one.candidates.length - other.candidates.length)
-  return Either.fromOption(search(template, ordered, given), () => ({ code: "no_common_values" as const }))
+  return Either.fromOption(search(template, ordered, place), () => ({ code: "no_common_values" as const }))
 }
 
 /** More than an intent can have. */
@@ -55,30 +56,41 @@ const maxRecords = 100
 
 const maxTemplateRecords = 200
 
-const maxSteps = 20_000
+/** Tenths of a second: a value with several variables in a row can be split in millions of ways. */
+const maxSteps = 100_000
+
+const makeStepCounter = (): (() => boolean) => {
+  let steps = 0
+  return () => ++steps <= maxSteps
+}
 
 type Values = Readonly<Record<string, string>>
+
+/** Where the template is applied, for one search. */
+interface Place {
+  readonly given: Values
+  /** Counts a step; false if the search has to end. */
+  readonly takeStep: () => boolean
+}
+
+/** They are found one after the other, as the search needs them. */
+type FoundValues = IteratorObject<Values, unknown>
 
 interface OpenRecord {
   readonly record: ZoneEntry
   readonly candidates: ReadonlyArray<TemplateRecord>
 }
 
-const search = (
-  template: Template,
-  open: ReadonlyArray<OpenRecord>,
-  given: Values
-): Option.Option<TemplateSolution> => {
-  let steps = 0
+const search = (template: Template, open: ReadonlyArray<OpenRecord>, place: Place): Option.Option<TemplateSolution> => {
   const visit = (index: number, used: ReadonlySet<TemplateRecord>, values: Values): Option.Option<TemplateSolution> => {
-    if (++steps > maxSteps) return Option.none()
+    if (!place.takeStep()) return Option.none()
     const next = open[index]
     if (next === undefined) return complete(template, used, values)
     for (const source of next.candidates)
       if (!used.has(source))
-        for (const extended of unify(source, next.record, given, values)) {
+        for (const extended of unify(source, next.record, place, values)) {
           const solution = visit(index + 1, new Set([...used, source]), extended)
-          if (Option.isSome(solution) || steps > maxSteps) return solution
+          if (Option.isSome(solution)) return solution
         }
     return Option.none()
   }
@@ -102,20 +114,20 @@ const complete = (
 }
 
 /** All ways in which the values can be extended so that a template's record becomes the desired one. */
-const unify = (source: TemplateRecord, record: ZoneEntry, given: Values, values: Values): ReadonlyArray<Values> => {
+const unify = (source: TemplateRecord, record: ZoneEntry, place: Place, values: Values): FoundValues => {
   const type = source.type.toUpperCase()
   const fields = fieldsOf(type)
-  if (isRedirect(type) || !isSameType(type, record, given)) return []
+  if (isRedirect(type) || !isSameType(type, record, place.given)) return none()
   const [data = "data"] = fields
-  const steps: ReadonlyArray<(known: Values) => ReadonlyArray<Values>> = [
-    (known) => matchName(ownerPatternOf(source), record.name, given, known),
-    (known) => matchData(type, `${source[data] ?? ""}`, record.data, given, known),
+  const steps: ReadonlyArray<(known: Values) => FoundValues> = [
+    (known) => matchName(ownerPatternOf(source), record.name, place, known),
+    (known) => matchData(type, `${source[data] ?? ""}`, record.data, place, known),
     ...numberFields
       .filter((field) => fields.includes(field))
-      .map((field) => (known: Values) => match(`${source[field] ?? ""}`, `${record[field] ?? ""}`, given, known)),
+      .map((field) => (known: Values) => match(`${source[field] ?? ""}`, `${record[field] ?? ""}`, place, known)),
     (known) => matchTtl(`${source.ttl ?? ""}`, record.ttl, known)
   ]
-  return steps.reduce<ReadonlyArray<Values>>((found, step) => found.flatMap(step), [values])
+  return steps.reduce<FoundValues>((found, step) => found.flatMap(step), one(values))
 }
 
 const numberFields = ["priority", "weight", "port"] as const
@@ -128,27 +140,21 @@ const isSameType = (type: string, { data, name, type: desired }: ZoneEntry, { fq
 }
 
 /** An owner may be written relative to the host or, with a final dot, in full. */
-const matchName = (owner: string, name: string, given: Values, known: Values): ReadonlyArray<Values> => {
+const matchName = (owner: string, name: string, place: Place, known: Values): FoundValues => {
   const pattern = toLowerCaseName(owner)
-  if (pattern.endsWith(".")) return match(pattern.slice(0, -1), name, given, known)
-  const { fqdn = "" } = given
-  if (name === fqdn) return pattern === "" ? [known] : match(pattern, "@", given, known)
-  return name.endsWith(`.${fqdn}`) ? match(pattern, name.slice(0, -fqdn.length - 1), given, known) : []
+  if (pattern.endsWith(".")) return match(pattern.slice(0, -1), name, place, known)
+  const { fqdn = "" } = place.given
+  if (name === fqdn) return pattern === "" ? one(known) : match(pattern, "@", place, known)
+  return name.endsWith(`.${fqdn}`) ? match(pattern, name.slice(0, -fqdn.length - 1), place, known) : none()
 }
 
-const matchData = (
-  type: string,
-  pattern: string,
-  data: string,
-  given: Values,
-  known: Values
-): ReadonlyArray<Values> => {
-  if (type === "SPFM") return matchRules(pattern, data, given, known)
-  if (type === "TXT") return matchText(pattern, data, given, known)
-  if (!isTarget(type)) return match(pattern, data, given, known)
-  const { fqdn = "" } = given
-  if (pattern === "@" || pattern === "") return data === fqdn ? [known] : []
-  return match(pattern === "." ? pattern : toLowerCaseName(pattern).replace(/\.$/, ""), data, given, known)
+const matchData = (type: string, pattern: string, data: string, place: Place, known: Values): FoundValues => {
+  if (type === "SPFM") return matchRules(pattern, data, place, known)
+  if (type === "TXT") return matchText(pattern, data, place, known)
+  if (!isTarget(type)) return match(pattern, data, place, known)
+  const { fqdn = "" } = place.given
+  if (pattern === "@" || pattern === "") return data === fqdn ? one(known) : none()
+  return match(pattern === "." ? pattern : toLowerCaseName(pattern).replace(/\.$/, ""), data, place, known)
 }
 
 /** The names of variables keep their case. */
@@ -156,50 +162,58 @@ const toLowerCaseName = (pattern: string): string =>
   pattern.replace(/(%[^%\s]+%)|[^%]+/g, (part, name?: string) => name ?? part.toLowerCase())
 
 /** Values are in presentation format; only a text that is one value as a whole can be several strings. */
-const matchText = (pattern: string, text: string, given: Values, known: Values): ReadonlyArray<Values> =>
+const matchText = (pattern: string, text: string, place: Place, known: Values): FoundValues =>
   /^%[^%\s]+%$/.test(pattern)
-    ? match(pattern, formatText(text), given, known)
-    : match(toOneSpelling(pattern), escapeText(text), given, known)
+    ? match(pattern, formatText(text), place, known)
+    : match(toOneSpelling(pattern), escapeText(text), place, known)
 
 /** The rules of SPFM in any order; a rule with a variable takes the rule that is left for it. */
-const matchRules = (pattern: string, data: string, given: Values, known: Values): ReadonlyArray<Values> => {
+const matchRules = (pattern: string, data: string, place: Place, known: Values): FoundValues => {
   const patterns = listSpfRules(pattern)
   const rules = listSpfRules(data)
-  if (patterns.length !== rules.length) return []
+  if (patterns.length !== rules.length) return none()
   return patterns
-    .reduce<ReadonlyArray<{ readonly values: Values; readonly left: ReadonlyArray<string> }>>(
+    .reduce<IteratorObject<{ readonly values: Values; readonly left: ReadonlyArray<string> }, unknown>>(
       (found, each) =>
         found.flatMap(({ left, values }) =>
-          left.flatMap((rule, index) =>
-            match(each, rule, given, values).map((extended) => ({ values: extended, left: left.toSpliced(index, 1) }))
-          )
+          left
+            .entries()
+            .flatMap(([index, rule]) =>
+              match(each, rule, place, values).map((extended) => ({ values: extended, left: left.toSpliced(index, 1) }))
+            )
         ),
-      [{ values: known, left: rules }]
+      one({ values: known, left: rules })
     )
     .map(({ values }) => values)
 }
 
 /** The provider chooses the TTL, so that only a variable takes it. */
-const matchTtl = (pattern: string, ttl: number | undefined, known: Values): ReadonlyArray<Values> => {
+const matchTtl = (pattern: string, ttl: number | undefined, known: Values): FoundValues => {
   const name = /^%([^%\s]+)%$/.exec(pattern)?.[1]
-  if (name === undefined || ttl === undefined || Object.hasOwn(known, name)) return [known]
-  return [{ ...known, [name]: `${ttl}` }]
+  if (name === undefined || ttl === undefined || Object.hasOwn(known, name)) return one(known)
+  return one({ ...known, [name]: `${ttl}` })
 }
 
 /** All values for which a pattern is the text. None looks like a variable: providers differ there. */
-const match = (pattern: string, text: string, given: Values, known: Values): ReadonlyArray<Values> => {
+const match = (pattern: string, text: string, place: Place, known: Values): FoundValues => {
+  const { given, takeStep } = place
+  if (!takeStep()) return none()
   const [whole, before = "", name = "", after = ""] = /^([^%]*)%([^%\s]+)%(.*)$/s.exec(pattern) ?? []
-  if (whole === undefined) return pattern === text ? [known] : []
-  if (!text.startsWith(before)) return []
+  if (whole === undefined) return pattern === text ? one(known) : none()
+  if (!text.startsWith(before)) return none()
   const rest = text.slice(before.length)
   const value = givenVariables.has(name) ? (given[name] ?? "") : known[name]
-  if (value !== undefined) return rest.startsWith(value) ? match(after, rest.slice(value.length), given, known) : []
-  if (after === "") return isValue(rest) ? [{ ...known, [name]: rest }] : []
+  if (value !== undefined) return rest.startsWith(value) ? match(after, rest.slice(value.length), place, known) : none()
+  if (after === "") return isValue(rest) ? one({ ...known, [name]: rest }) : none()
   const lengths = Array.from({ length: rest.length }, (_, nth) => nth + 1)
-  return lengths.flatMap((length) => {
+  return lengths.values().flatMap((length) => {
     const candidate = rest.slice(0, length)
-    return isValue(candidate) ? match(after, rest.slice(length), given, { ...known, [name]: candidate }) : []
+    return isValue(candidate) ? match(after, rest.slice(length), place, { ...known, [name]: candidate }) : none()
   })
 }
 
 const isValue = (text: string): boolean => text !== "" && !/%[^%\s]+%/.test(text)
+
+const one = <A>(value: A): IteratorObject<A, unknown> => [value].values()
+
+const none = (): FoundValues => [].values()

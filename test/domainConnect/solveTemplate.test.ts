@@ -83,6 +83,19 @@ describe("the values of a template", () => {
     ).toMatchObject({ variables: { a: "x-y", b: "z" } })
   })
 
+  test("are those of the first split that fits, also of a long text with variables in a row", () => {
+    const variables = ["a", "b", "c", "d"]
+    const row = variables.map((name) => `%${name}%`).join("")
+    const text = "x".repeat(250)
+    const desired = [{ type: "TXT", name: "shop.example", data: text }]
+    expect(solve([txt("@", row)], desired)).toEqual({
+      variables: { a: "x", b: "x", c: "x", d: "x".repeat(247) },
+      groups: []
+    })
+    // The search ends without having tried all splits.
+    expect(solve([txt("@", `${row}!`)], desired)).toBe("no_common_values")
+  })
+
   test("are in presentation format, several strings where one is too short", () => {
     expect(solve([txt("@", "%text%")], [{ type: "TXT", name: "shop.example", data: 'say "ü"' }])).toMatchObject({
       variables: { text: 'say \\"\\195\\188\\"' }

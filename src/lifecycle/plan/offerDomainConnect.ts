@@ -1,14 +1,14 @@
 import { Array, Either, Option } from "effect"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
-import { apexHost, type DomainName, toRelativeHost } from "../../domain/names/DomainName.ts"
+import { apexHost, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
 import { Provider, sortMethods } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { findLinkRefusal, type LinkRefusal } from "../../domainConnect/applyLink.ts"
-import { applyTemplate, isSameEntry } from "../../domainConnect/applyTemplate.ts"
+import { applyTemplate, isMergedFrom, isSameEntry, type TemplateEffect } from "../../domainConnect/applyTemplate.ts"
 import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemplate.ts"
 import { controlPanelOf } from "../../domainConnect/Settings.ts"
 import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
@@ -111,11 +111,11 @@ const makeOffer = (
     const { groups, variables } = solution
     const use = { ...place, variables, ...(groups.length === 0 ? {} : { groups }) }
     const present = request.zone.records.map((record) => toZoneEntry(record, domain))
-    const { removed } = yield* explain(
+    const effect = yield* explain(
       applyTemplate(template, present, use, { redirectEntries: [] }),
       describeTemplateRefusal
     )
-    if (!coversRemovals(request, removed))
+    if (!coversRemovals(request, effect))
       return yield* explain(Either.left(undefined), () => "the provider would leave records that are in the way")
     return {
       providerId: template.providerId,
@@ -126,8 +126,8 @@ const makeOffer = (
       host: place.host,
       variables,
       groups,
-      removes: removed.map((entry) => toRemovedRecord(entry, domain)),
-      keeps: listKept(request, removed)
+      removes: listRemoved(request, effect),
+      keeps: listKept(request, effect)
     }
   })
 
@@ -150,34 +150,36 @@ const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean):
 const isSpf = (record: AnyRecord): boolean => findSingletonTxtKind(record) === "SPF"
 
 /** Whether all that the plan removes or replaces goes with the template, too. */
-const coversRemovals = ({ intent, proposed }: OfferRequest, removed: ReadonlyArray<ZoneEntry>): boolean =>
+const coversRemovals = ({ intent, proposed }: OfferRequest, { removed }: TemplateEffect): boolean =>
   proposed.plan.changes.every(({ after, before }) => {
     if (before === undefined || findSingletonTxtKind(before) === "SPF") return true
     const entry = toZoneEntry(before, intent.domain)
     const isKept = after !== undefined && isSameEntry(entry, toZoneEntry(after, intent.domain))
-    return isKept || removed.some((other) => isSameEntry(other, entry))
+    return isKept || isAmong(entry, removed)
   })
 
-const toRemovedRecord = ({ data, name, port, priority, type, weight }: ZoneEntry, domain: DomainName) => ({
-  host: Option.getOrElse(toRelativeHost(name, domain), () => name),
-  type,
-  value: type === "SRV" ? `${weight} ${port} ${data}` : data,
-  ...(priority === undefined ? {} : { priority })
-})
+const isAmong = (entry: ZoneEntry, entries: ReadonlyArray<ZoneEntry>): boolean =>
+  entries.some((other) => isSameEntry(other, entry))
+
+/** The records that the template takes from the zone; an SPF record that it merges with its own is not lost. */
+const listRemoved = (request: OfferRequest, { added, removed }: TemplateEffect) =>
+  listRecords(request, (entry) => isAmong(entry, removed) && !added.some((other) => isMergedFrom(entry, other)))
 
 /** The records that the plan and the template leave as they are, as far as the zone has them itself. */
-const listKept = ({ intent: { domain }, proposed, zone }: OfferRequest, removed: ReadonlyArray<ZoneEntry>) => {
+const listKept = (request: OfferRequest, { removed }: TemplateEffect) => {
+  const { intent, proposed } = request
   const changed = proposed.plan.changes.flatMap(({ before }) =>
-    before === undefined ? [] : [toZoneEntry(before, domain)]
+    before === undefined ? [] : [toZoneEntry(before, intent.domain)]
   )
   const gone = [...changed, ...removed]
-  return zone.records
-    .filter(
-      (record) => record.proxied !== true && !gone.some((entry) => isSameEntry(entry, toZoneEntry(record, domain)))
-    )
-    .slice(0, maxKept)
-    .map(({ host, priority, type, value }) => ({ host, type, value, ...(priority === undefined ? {} : { priority }) }))
+  return listRecords(request, (entry) => !isAmong(entry, gone)).slice(0, maxKept)
 }
+
+/** Records of the zone itself: the addresses of a proxy are not the customer's. */
+const listRecords = ({ intent: { domain }, zone }: OfferRequest, isListed: (entry: ZoneEntry) => boolean) =>
+  zone.records
+    .filter((record) => record.proxied !== true && isListed(toZoneEntry(record, domain)))
+    .map(({ host, priority, type, value }) => ({ host, type, value, ...(priority === undefined ? {} : { priority }) }))
 
 const maxKept = 100
 

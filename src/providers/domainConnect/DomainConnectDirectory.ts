@@ -1,6 +1,7 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Array, Cache, Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
+import { Array, Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
 import type { Question } from "../../dns/wire/Message.ts"
+import { makeRequesterCache } from "../../dns/zone/RequesterCache.ts"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import type { DomainConnectKey } from "../../domain/access/DomainConnectKey.ts"
 import { registeredDomainOf } from "../../domain/names/DomainName.ts"
@@ -85,7 +86,8 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
         const http = yield* HttpClient.HttpClient
         const init = yield* FetchHttpClient.RequestInit
         const own = domainConnectHosts.map((host): ProviderProfile => ({ id: "", settings: [host], ignores: [] }))
-        const profiles = [...own, ...providerProfiles]
+        // A known provider keeps its profile where the operator names one of its hosts, too.
+        const profiles = [...providerProfiles, ...own]
 
         const lookUp = (name: string, ...types: ReadonlyArray<Question["type"]>) =>
           Effect.map(
@@ -119,15 +121,22 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
               HttpClientRequest.get(url, { acceptJson: true }),
               { timeout: requestTimeout, secrets: [], admits: (bytes) => bytes <= maxBody }
             )
+            // An overloaded or broken provider says nothing of its zones and templates.
+            if (status === 429 || status >= 500)
+              return yield* new NotAsked({ message: `${url.host} does not answer: ${status}` })
             return { status, body }
           }).pipe(
             Effect.catchTag("ProviderError", () => new NotAsked({ message: `${new URL(text).host} does not answer` }))
           )
 
-        const answers = yield* Cache.make({ capacity: 1_000, timeToLive: Duration.minutes(5), lookup: get })
-
         /** A failure is not kept: the next survey asks again. */
-        const ask = (url: string) => Effect.tapError(answers.get(url), () => answers.invalidate(url))
+        const answers = makeRequesterCache({
+          capacity: 1_000,
+          isShared: true,
+          keyOf: (url: string) => url,
+          lookup: get,
+          timeToLive: () => Duration.minutes(5)
+        })
 
         const tryAddress =
           ({ name, nameServers, providerIds }: DelegatedZone) =>
@@ -138,7 +147,7 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
               const profile = findProfile(address, profiles)
               if (profile === undefined) return failed("address", `${address} is not among the allowed hosts`)
               const found = passed("address", `${address} is allowed`)
-              const answer = yield* Effect.either(ask(settingsUrlOf(address, name)))
+              const answer = yield* Effect.either(answers.get(settingsUrlOf(address, name)))
               if (Either.isLeft(answer)) return failed("settings", answer.left.message, found)
               const { body, status } = answer.right
               if (status !== 200) return failed("settings", `${address} answers ${status} for ${name}`, found)
@@ -180,7 +189,7 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
         }
 
         const checkOnboarding = ({ settings }: DomainConnectProvider, template: Template) =>
-          Effect.map(Effect.either(ask(templateUrlOf(settings, template))), (answer) => {
+          Effect.map(Effect.either(answers.get(templateUrlOf(settings, template))), (answer) => {
             const name = `${template.providerId}/${template.serviceId}`
             if (Either.isLeft(answer)) return failedStep("template", `${name}: ${answer.left.message}`)
             const { status } = answer.right

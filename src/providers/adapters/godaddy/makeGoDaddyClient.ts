@@ -55,8 +55,12 @@ export const makeGoDaddyClient: CatalogClientFactory = ({ http, limits, timeouts
   })
 })
 
-/** An account may have no access to the API; a record that is there already means that the zone has changed. */
+/**
+ * An account may have no access to the API; a limit may say in its body how long to wait; a record that is there already
+ * means that the zone has changed.
+ */
 const interpretResponse = ({ status, text }: ProviderResponse): ResponseMeaning | undefined => {
+  if (status === 429) return { kind: "rate_limited", retryAfter: /"retryAfterSec":\s*(\d+)/.exec(text)?.[1] }
   if (status === 403 && /ACCESS_DENIED|not allowed access/i.test(text)) return { kind: "not_entitled" }
   return status >= 400 && status < 500 && text.includes("DUPLICATE_RECORD") ? { kind: "conflict" } : undefined
 }

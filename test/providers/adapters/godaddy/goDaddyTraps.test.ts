@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { catalogAdapters } from "../../../../src/providers/catalog/catalogAdapters.ts"
 import { en } from "../../../../src/web/words/en.ts"
 import { describeIfPossible } from "../../../support/describeIfPossible.ts"
@@ -139,6 +139,16 @@ describeIfPossible("at GoDaddy", missingVendorData, () => {
         expect(calls[0]?.query).toBe(query)
       })
     )
+
+  live("a limit may say in its body how long to wait", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf(goDaddy)
+      const body = { name: "TOO_MANY_REQUESTS", correlationId: "1", message: "Too many requests", retryAfterSec: 30 }
+      fake.injectFault({}, { change: "not_made", answer: { status: 429, body, headers: { "retry-after": "5" } } })
+      const failure = yield* Effect.flip(openAt(goDaddy, fake))
+      expect([failure.code, Duration.toSeconds(failure.retryAfter ?? 0)]).toEqual(["provider_rate_limited", 30])
+    })
+  )
 
   live("a large zone is read within 60 calls a minute, to its last page", () =>
     Effect.gen(function* () {
