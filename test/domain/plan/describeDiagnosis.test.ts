@@ -43,8 +43,8 @@ test("names the field of a part that differs, and the whole record where several
     ),
     describeDiagnosis({ code: "old_value_remains", seen: [{ ...old, value: "10 mx.old.example" }] }, mx, connection)
   ]).toEqual([
-    `MX bücker.de: We still found MX 10 smtp.google.com. ${change} Priority: 1`,
-    `MX bücker.de: We still found MX 10 mx.old.example. ${change} MX 1 smtp.google.com`
+    `MX bücker.de: We found MX 10 smtp.google.com instead. ${change} Priority: 1`,
+    `MX bücker.de: We found MX 10 mx.old.example instead. ${change} MX 1 smtp.google.com`
   ])
 })
 
