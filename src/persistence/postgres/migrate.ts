@@ -156,7 +156,10 @@ const endsOlderVersions: Readonly<Record<string, string>> = {
   "0027_former_hosts":
     "older versions do not remember who asked for a host, so that records of a former customer could prove control",
   "0035_requested_hosts":
-    "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control"
+    "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control",
+  "0040_share_links":
+    "older versions ignore the role of a browser token, so that a helper whom a link let in could decide for the customer",
+  "0049_key_scopes": "older versions ignore the scopes and the end of an admin key, so that it could do everything"
 } satisfies Partial<Record<keyof typeof migrations, string>>
 
 export const testSchema = "domain_connection_test"
