@@ -129,7 +129,8 @@ export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragm
           from webhook_events as w where billed_tenant_id is not null
         ) as billed where ${isErased}
       ) as former
-      where e.id = former.id returning former.application_id, former.tenant_id, -former.bytes as bytes
+      where e.id = former.id
+      returning former.application_id, nullif(former.tenant_id, '') as tenant_id, -former.bytes as bytes
     ), traces as (
       select id as trace from keys union all select key from answers union all select connection_id from holders
       union all select application_id from requested union all select application_id from zones
