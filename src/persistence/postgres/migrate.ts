@@ -44,6 +44,7 @@ import operatorLists from "../migrations/0050_operator_lists.ts"
 import watches from "../migrations/0051_watches.ts"
 import lookOwners from "../migrations/0052_look_owners.ts"
 import silentServers from "../migrations/0053_silent_servers.ts"
+import endpointEvents from "../migrations/0054_endpoint_events.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -144,7 +145,8 @@ export const migrations = {
   "0050_operator_lists": operatorLists,
   "0051_watches": watches,
   "0052_look_owners": lookOwners,
-  "0053_silent_servers": silentServers
+  "0053_silent_servers": silentServers,
+  "0054_endpoint_events": endpointEvents
 }
 
 /** The migrations after which no older version may run, and why: it works on, but lacks what the new one relies on. */

@@ -303,16 +303,29 @@ onFreshDatabase(
 onFreshDatabase(
   "of a deleted application no table has anything but the audit log and the usage of its tenants, which is that of the log",
   Effect.gen(function* () {
-    const { eraseConnections } = yield* ErasureStore
+    const sql = yield* SqlClient.SqlClient
+    const { countPendingDeliveries, eraseConnections } = yield* ErasureStore
     const applications = yield* ApplicationStore
     yield* endedEverywhere
     const { applicationId } = ownTenancy
+    // Beside the events of its endpoints, a contest that an erased tenant paid for.
+    yield* sql`
+      insert into webhook_events (id, application_id, tenant_id, connection_id, type, data, billed_tenant_id)
+      values ('evt_test', 'app', null, null, 'endpoint.test', '{"endpoint":{"id":"whe_1"}}', null),
+        ('evt_paused', 'app', null, null, 'endpoint.paused', '{"endpoint":{"url":"https://hooks.example.com/"}}', null),
+        ('evt_foreign', 'other', null, null, 'endpoint.test', '{}', null),
+        ('evt_contest', 'app', 'other', 'con_other', 'connection.contested', '{}', '')`
     yield* eraseConnections({ applicationId }, 10)
     const read = yield* Effect.flatten(applications.find(applicationId))
+    expect(yield* countPendingDeliveries(applicationId)).toBe(1)
+    yield* sql`update webhook_endpoints set pause_reason = 'manual'`
+    expect(yield* countPendingDeliveries(applicationId)).toBe(0)
     expect(yield* applications.remove(read)).toBe(true)
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`delete from webhook_events`
+    const events = yield* sql`select id from webhook_events where type <> 'connection.erased' order by id`
+    expect(events.map(({ id }) => id)).toEqual(["evt_contest", "evt_foreign"])
+    yield* sql`delete from webhook_events where type in ('connection.erased', 'connection.contested')`
     yield* (yield* UsageStore).sumUpChanges(1_000)
+    expect(yield* sql`select tenant_id from tenant_usage`).toEqual([{ tenant_id: "tenant" }])
     expect(Object.keys(yield* findText("(app,"))).toEqual(["tenant_usage"])
     expect(Object.keys(yield* findText(",app,"))).toEqual(["audit_entries"])
     expect(yield* sql`select 1 from webhook_deliveries union all select 1 from api_keys`).toEqual([])
