@@ -145,7 +145,7 @@ export class Applications extends Context.Tag("administration/Applications")<
           const { erased, left } = yield* eraseConnections(tenancy)
           const remaining = countConnections(left)
           if (remaining > 0 || (yield* erasures.eraseTenant(tenancy))) return { erased, remaining }
-          // A request that began before the keys were revoked has created a connection at this very moment.
+          // Another key, issued meanwhile, has created a connection at this very moment.
           return { erased, remaining: countConnections(yield* erasures.count(tenancy)) }
         })
       }
