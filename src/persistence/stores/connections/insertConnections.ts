@@ -13,7 +13,7 @@ import { encodeAudit, writeAudit } from "../audit/auditTrail.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
-import { rememberHosts } from "./requestedHosts.ts"
+import { rememberedHostsUsage, rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { eventsBytes } from "../usage/usageChanges.ts"
 import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
@@ -98,7 +98,11 @@ export const prepareInsertConnections = (pool: Pool) =>
         table: "writable",
         tenantId: "n.tenant_id",
         connectionId: "n.id",
-        alsoStored: [outboxUsage, `select application_id, tenant_id, ${eventsBytes("writable")} from writable`]
+        alsoStored: [
+          outboxUsage,
+          rememberedHostsUsage,
+          `select application_id, tenant_id, ${eventsBytes("writable")} from writable`
+        ]
       })}
       select nth::int, has_key as "hasKey", has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
         nth in (select nth from writable) as written
