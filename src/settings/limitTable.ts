@@ -206,7 +206,7 @@ export const limitTable = {
     setting: {
       name: "DATABASE_CONNECTIONS",
       range: [6, 1_000],
-      note: "CLUSTER needs one more, test mode six."
+      note: "Beside them CLUSTER needs two, test mode six, and a command three."
     }
   },
   phases: {
