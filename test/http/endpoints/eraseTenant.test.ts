@@ -7,7 +7,7 @@ import { apiInMemory, get, issueKey, jsonOf, patch, post, send, tenancyOf } from
 import { type AdminCall, sendAsAdmin } from "../support/adminRequests.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
-import { expectError } from "../support/expectError.ts"
+import { type ExpectedError, expectError } from "../support/expectError.ts"
 
 const root = "/v1/admin/applications"
 
@@ -199,7 +199,7 @@ withLayer("the deletion of an application", apiInMemory(), (live) => {
       const { endpoint } = yield* jsonOf(yield* post("/v1/webhook-endpoints", key, { url }))
       yield* post("/v1/webhook-endpoints", key, { url, status: "paused" })
       const remove = ask("/reported", { method: "DELETE" })
-      const refusal = {
+      const refusal: ExpectedError = {
         status: 409,
         code: "application_not_empty",
         details: [["", "application_has_pending_deliveries"]]
