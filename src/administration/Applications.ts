@@ -51,7 +51,7 @@ export class Applications extends Context.Tag("administration/Applications")<
     ) => Effect.Effect<StoredApplication, ApplicationChangeError | E>
     /**
      * Deletes an application without live connections, with everything that it has: revokes its API keys, and erases its
-     * ended connections, up to 1,000 in one call.
+     * ended connections, up to 1,000 in one call. It stays until its webhook endpoints have the events of that.
      */
     readonly remove: (
       selection: ApplicationSelection
@@ -130,6 +130,8 @@ export class Applications extends Context.Tag("administration/Applications")<
               const { erased, left } = yield* eraseConnections(scope)
               yield* requireNoLiveConnections(left)
               if (left.endedConnections > 0) return yield* ApplicationNotEmpty.ended(erased, left.endedConnections)
+              const pending = yield* erasures.countPendingDeliveries(read.id)
+              if (pending > 0) return yield* ApplicationNotEmpty.pending(pending)
               return (yield* store.remove(read)) ? Option.some(undefined) : Option.none()
             })
           ),
@@ -143,7 +145,7 @@ export class Applications extends Context.Tag("administration/Applications")<
           const { erased, left } = yield* eraseConnections(tenancy)
           const remaining = countConnections(left)
           if (remaining > 0 || (yield* erasures.eraseTenant(tenancy))) return { erased, remaining }
-          // A request that began before the keys were revoked has created a connection at this very moment.
+          // Another key, issued meanwhile, has created a connection at this very moment.
           return { erased, remaining: countConnections(yield* erasures.count(tenancy)) }
         })
       }

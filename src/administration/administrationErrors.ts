@@ -17,7 +17,7 @@ export class ApplicationExists extends Schema.TaggedError<ApplicationExists>()("
     new ApplicationExists({ code: "application_exists", message: `there is an application ${id} already` })
 }
 
-/** The application has connections that have not ended, or more ended ones than one call erases. */
+/** The application has connections that have not ended, more ended ones than one call erases, or events to deliver. */
 export class ApplicationNotEmpty extends Schema.TaggedError<ApplicationNotEmpty>()("ApplicationNotEmpty", {
   code: Schema.Literal("application_not_empty"),
   message: Schema.String,
@@ -32,6 +32,12 @@ export class ApplicationNotEmpty extends Schema.TaggedError<ApplicationNotEmpty>
     ApplicationNotEmpty.of(
       "application_has_ended_connections",
       `${erased} ended connections of the application were erased, and ${left} are left: send the request again`
+    )
+  static readonly pending = (deliveries: number): ApplicationNotEmpty =>
+    ApplicationNotEmpty.of(
+      "application_has_pending_deliveries",
+      `webhook endpoints of the application wait for ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"} of ` +
+        "connection.erased, which would be lost: send the request again a little later, or pause the endpoints"
     )
   private static readonly of = (code: ErrorDetail["code"], message: string): ApplicationNotEmpty =>
     new ApplicationNotEmpty({

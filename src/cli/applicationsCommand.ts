@@ -1,7 +1,8 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
-import { Array, Chunk, Effect, type Layer, Option, Schema, Stream, Struct } from "effect"
+import { Array, Chunk, Effect, type Layer, Option, Schedule, Schema, Stream, Struct } from "effect"
 import { Applications } from "../administration/Applications.ts"
 import { Application, ApplicationSettings, ControlProof } from "../domain/access/Application.ts"
+import type { DetailCode } from "../domain/error/detailMeanings.ts"
 import { ApplicationId, TenantId } from "../domain/access/Tenancy.ts"
 import type { StoredApplication } from "../persistence/stores/access/ApplicationStore.ts"
 import {
@@ -95,12 +96,15 @@ const set = Command.make(
 const remove = Command.make("delete", { applicationId, environment, json }, ({ applicationId, json }) =>
   Effect.gen(function* () {
     const { remove } = yield* Applications
-    // Each call erases some of the connections that have ended.
-    yield* Effect.retry(remove({ id: applicationId, matches: () => true }), {
-      while: (error) =>
-        error._tag === "ApplicationNotEmpty" &&
-        error.details?.some(({ code }) => code === "application_has_ended_connections") === true
-    })
+    // Each call erases some of the connections that have ended, and the service delivers the events of that.
+    yield* remove({ id: applicationId, matches: () => true }).pipe(
+      Effect.retry({ while: isRefusedWith("application_has_ended_connections") }),
+      Effect.retry({
+        while: isRefusedWith("application_has_pending_deliveries"),
+        schedule: Schedule.spaced("1 second"),
+        times: 10
+      })
+    )
     yield* printResult(json, { id: applicationId, deleted: true }, `${applicationId} is deleted`)
   })
 ).pipe(
@@ -108,6 +112,11 @@ const remove = Command.make("delete", { applicationId, environment, json }, ({ a
     "Delete an application without live connections, with its API keys, ended connections and webhook endpoints."
   )
 )
+
+const isRefusedWith =
+  (detail: DetailCode) =>
+  (error: Effect.Effect.Error<ReturnType<typeof Applications.Service.remove>>): boolean =>
+    error._tag === "ApplicationNotEmpty" && error.details?.some(({ code }) => code === detail) === true
 
 const eraseTenant = Command.make(
   "erase-tenant",

@@ -263,6 +263,7 @@ export const metrics = {
     "testZones",
     "auditEntries",
     "usageChanges",
+    "tenantUsage",
     "journals",
     "connections"
   ]),

@@ -142,7 +142,7 @@ export const limitTable = {
   },
   storage: {
     counted:
-      "Documents of all connections, also of those that have ended, with their events, audit entries, journal and webhooks, and zones of test mode",
+      "Documents of all connections, also of those that have ended, with their events, audit entries, journal and webhooks, requested hosts, and zones of test mode",
     per: "application and tenant",
     howMany: 1_024,
     unit: "MiB",
@@ -206,7 +206,7 @@ export const limitTable = {
     setting: {
       name: "DATABASE_CONNECTIONS",
       range: [6, 1_000],
-      note: "CLUSTER needs one more, test mode six."
+      note: "Beside them CLUSTER needs two, test mode six, and a command three."
     }
   },
   phases: {

@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { BunFileSystem } from "@effect/platform-bun"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { Identifiers } from "../../src/domain/values/Identifiers.ts"
@@ -14,7 +15,7 @@ import { WebhookSecrets } from "../../src/security/WebhookSecrets.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
 import { createConnection } from "../persistence/connectionFixtures.ts"
-import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { freshDatabase, freshTestModeDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { apiToken, storeSealed } from "../security/credentialsInMemory.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
@@ -141,6 +142,32 @@ concurrentTest(
         `${directory}/master.key is open to others`
       ])
       expect(existsSync(`${directory}/postgres`)).toBe(false)
+    })
+)
+
+concurrentTest(
+  "credentials discard-unreadable of test mode is refused while a process of a cluster runs that had no test request",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshTestModeDatabase
+      const discard = runCliHere(
+        { ...environmentOf(database), MASTER_KEY: masterKey(1) },
+        ...["credentials", "discard-unreadable", "--environment", "test", "--confirm"]
+      )
+      const inLiveTables = <A, E>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+        Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), poolOn(database, 1))
+      // A table of the same name that is none of the service's.
+      yield* inLiveTables((sql) => sql`create schema "an other"; create table "an other".processes (id text)`)
+      yield* inLiveTables((sql) => sql`insert into processes (id, seen_at) values ('prc_1', now() + interval '1 minute')`)
+      expect(yield* discard).toEqual(
+        exitResult(
+          1,
+          "",
+          expect.stringContaining("a process of the service runs on this database: stop every process first")
+        )
+      )
+      yield* inLiveTables((sql) => sql`update processes set seen_at = now() - interval '6 seconds'`)
+      expect((yield* discard).code).toBe(0)
     })
 )
 

@@ -99,6 +99,17 @@ concurrentTest("migrate --check exits with 4 where the running version must be s
   })
 )
 
+for (const [newest, name, reason] of [
+  [39, "0040_share_links", "older versions ignore the role of a browser token"],
+  [48, "0049_key_scopes", "older versions ignore the scopes and the end of an admin key"]
+] as const)
+  concurrentTest(`migrate --check exits with 4 before ${name}, which older processes would not obey`, () =>
+    Effect.gen(function* () {
+      const { code, out } = yield* check(yield* databaseOf(newest))
+      expect([code, out]).toEqual([4, expect.stringContaining(`  ${name}: ${reason}`)])
+    })
+  )
+
 concurrentTest("migrate --check names a session whose transaction would delay the migrations", () =>
   Effect.gen(function* () {
     const database = yield* databaseOf(27)

@@ -74,7 +74,9 @@ export const createConnection = (tenancy: Tenancy = ownTenancy, fields: Partial<
     yield* Effect.flatMap(ConnectionStore, (store) =>
       store
         .create(tenancy, first, Option.none())
-        .pipe(Effect.catchTags({ DomainLimitReached: Effect.die, ConnectionExists: Effect.die }))
+        .pipe(
+          Effect.catchTags({ ApiKeyInvalid: Effect.die, DomainLimitReached: Effect.die, ConnectionExists: Effect.die })
+        )
     )
     return first.after.connection
   })

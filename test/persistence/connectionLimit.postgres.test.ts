@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
+import { runCliHere } from "../cli/commandLine.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { scriptedService } from "../support/scriptedService.ts"
 import { get, issueKey, tenancyOf } from "../support/testApi.ts"
@@ -71,6 +72,31 @@ concurrentTest(
     })
 )
 
+concurrentTest("a limit of eleven more than DATABASE_CONNECTIONS leaves room for test mode and a command", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    const { url } = yield* limitRole(database, 17)
+    const run = (...args: ReadonlyArray<string>) => runCliHere({ DATABASE_URL: Redacted.value(url) }, ...args)
+    const create = ["keys", "create", "--application", "app", "--tenant", "tenant", "--json"]
+    const testKey: string = JSON.parse((yield* run(...create, "--environment", "test")).out).key
+    const { layer } = yield* scriptedService(url, [domain], { DATABASE_CONNECTIONS: "6", CLUSTER: "true" })
+    yield* Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const read = (key: string) =>
+        Effect.all(Array.replicate(get("/v1/usage", key), 20), { concurrency: "unbounded" }).pipe(
+          Effect.map((answers) => new Set(answers.map(({ status }) => status)))
+        )
+      expect([yield* read(key), yield* read(testKey), yield* read(key)]).toEqual([
+        new Set([200]),
+        new Set([200]),
+        new Set([200])
+      ])
+      for (const environment of ["live", "test"])
+        expect((yield* run("keys", "list", "--environment", environment)).code).toBe(0)
+    }).pipe(Effect.provide(layer))
+  })
+)
+
 concurrentTest(
   "statements wait for the connections that a role may open, which the log tells once, and more are opened later",
   () =>
@@ -96,7 +122,7 @@ concurrentTest(
         )
         expect(new Set(yield* burst).size).toBe(3)
         expect(new Set(yield* burst).size).toBe(3)
-        expect(told).toEqual([expect.stringContaining("set DATABASE_CONNECTIONS")])
+        expect(told).toEqual([expect.stringContaining("set DATABASE_CONNECTIONS to eleven less")])
         const raise = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter role ${sql(role)} connection limit 50`)
         yield* Effect.provide(raise, poolOn(database, 1))
         yield* Effect.repeat(burst, {

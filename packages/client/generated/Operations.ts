@@ -992,7 +992,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** Delete an application. One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left: send it again. */
+  /** Delete an application. One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left, or that `connection.erased` is still being delivered: send it again. */
   deleteApplication(applicationId: string, options: Pick<CallOptions, "signal" | "ifMatch"> = {}): Promise<void> {
     return this.send(
       {

@@ -171,8 +171,8 @@ const checkConnections = (
   { freeConnections }: DatabaseFacts,
   { databaseConnections, isClustered }: DatabaseSettings
 ): DoctorFinding => {
-  // Those of test mode, and the one that listens to the other processes.
-  const needed = databaseConnections + 6 + (isClustered ? 1 : 0)
+  // Those of test mode, and those that listen to the other processes, in each environment.
+  const needed = databaseConnections + 6 + (isClustered ? 2 : 0)
   const found = `${Math.max(0, freeConnections)} are free, and a new process uses up to ${needed}`
   return freeConnections >= needed
     ? ok("connections to the database", found)

@@ -141,6 +141,8 @@ export const detailMeanings = {
     "The application has connections that have not ended; the message says how many. Disconnect or cancel them first.",
   application_has_ended_connections:
     "The application had more ended connections than one request erases; send the request again.",
+  application_has_pending_deliveries:
+    "Events `connection.erased` wait for their delivery; send the request again a little later, or pause the endpoint.",
   setting_omitted: "The setting has a value, and the request that replaces all settings leaves it out.",
   host_not_in_plan: "Test mode: the plan changes nothing at this host.",
   invalid_value: "Test mode: no record of this type has this value; the message says what is wrong.",

@@ -42,7 +42,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   acknowledgement_required: "Serious warnings of the plan are not acknowledged; `details` lists them.",
   application_exists: "There is an application with this id already; change its settings, or choose another id.",
   application_not_empty:
-    "The application has connections that have not ended, or ended ones are left to erase; the message says how many.",
+    "The application has connections that have not ended, ended ones to erase, or events to deliver; the message says how many.",
   tenant_has_live_connections:
     "The tenant has connections that have not ended; the message says how many. Disconnect or cancel them first.",
   connection_count_differs:

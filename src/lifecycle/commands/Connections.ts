@@ -7,6 +7,7 @@ import type { Provider } from "../../domain/provider/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ConnectionExists, ConnectionNotFound } from "../../persistence/stores/connections/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/connections/StoredConnection.ts"
+import type { Unauthenticated } from "../../security/ApiKeys.ts"
 import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
 import { awaitPlan } from "../plan/awaitPlan.ts"
@@ -47,7 +48,13 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       options?: CreationOptions
     ) => Effect.Effect<
       CommandResult,
-      ConnectionExists | Unprocessable | IdempotencyKeyReused | IdempotencyInProgress | QuotaExceeded | StoreUnavailable
+      | ConnectionExists
+      | Unprocessable
+      | IdempotencyKeyReused
+      | IdempotencyInProgress
+      | QuotaExceeded
+      | StoreUnavailable
+      | Unauthenticated
     >
     /** Returns the connection when no plan is being made for it, or as it is after `atMost`. */
     readonly awaitPlan: (

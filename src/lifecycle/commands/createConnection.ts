@@ -5,10 +5,12 @@ import { Identifiers } from "../../domain/values/Identifiers.ts"
 import type { PlatformFields } from "../../domain/connection/PlatformFields.ts"
 import { describeProblems, limitErrorDetails } from "../../domain/error/ErrorDetail.ts"
 import type { IntentRequest, ResolvedIntent } from "../../domain/connection/Intent.ts"
-import type { Tenancy } from "../../domain/access/Tenancy.ts"
+import type { ApiKeyId, Tenancy } from "../../domain/access/Tenancy.ts"
 import type { Transition } from "../../domain/connection/Transition.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { ConnectionStore } from "../../persistence/stores/connections/ConnectionStore.ts"
+import type { CreationRules } from "../../persistence/stores/connections/insertConnections.ts"
+import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { resolveAllowedIntent } from "../plan/AllowedDomains.ts"
@@ -20,6 +22,8 @@ import { toCommandResult } from "./defineCommand.ts"
 export interface CreationOptions extends PlatformFields {
   /** Whether it may have the same intent as another connection of the tenant. */
   readonly allowDuplicate?: boolean
+  /** The API key of the request, or the one that requested its token: it must be valid at the moment of the write. */
+  readonly apiKeyId?: ApiKeyId
 }
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
@@ -41,16 +45,17 @@ export const createConnection = Effect.gen(function* () {
     tenancy: Tenancy,
     transition: Transition,
     idempotency: Option.Option<IdempotentRequest>,
-    refusesDuplicate: boolean
+    rules: CreationRules
   ) => {
     const keyBytes = (bytes: number) => (Option.isSome(idempotency) ? { idempotencyBytes: bytes } : {})
-    return store.create(tenancy, transition, idempotency, { domainLimit: quotas.domainLimit, refusesDuplicate }).pipe(
+    return store.create(tenancy, transition, idempotency, { domainLimit: quotas.domainLimit, ...rules }).pipe(
       Effect.tap((commit) => {
         if (commit._tag !== "Done") return
         const bytes = Buffer.byteLength(commit.stored.doc) - 1
         quotas.add(tenancy, { storageBytes: bytes, ...keyBytes(bytes) })
       }),
       Effect.catchTag("DomainLimitReached", ({ limit }) => makeQuotaExceeded("connectionsPerDomain", limit)),
+      Effect.catchTag("ApiKeyInvalid", () => Unauthenticated.error),
       (create) =>
         quotas.reserve(tenancy, { connections: 1, openDiscoveries: 1, storageBytes: 1, ...keyBytes(1) }, create),
       Effect.uninterruptible
@@ -71,7 +76,7 @@ export const createConnection = Effect.gen(function* () {
     tenancy: Tenancy,
     request: IntentRequest,
     idempotency: Option.Option<IdempotentRequest>,
-    { allowDuplicate = false, ...fields }: CreationOptions = {}
+    { allowDuplicate = false, apiKeyId, ...fields }: CreationOptions = {}
   ) {
     const resolved = resolveRequest(request)
     if (Either.isLeft(resolved)) {
@@ -87,7 +92,8 @@ export const createConnection = Effect.gen(function* () {
       )
     }
     const transition = yield* start(tenancy, resolved.right, fields)
-    const commit = yield* Effect.either(write(tenancy, transition, idempotency, !allowDuplicate))
+    const rules = { refusesDuplicate: !allowDuplicate, ...(apiKeyId === undefined ? {} : { apiKeyId }) }
+    const commit = yield* Effect.either(write(tenancy, transition, idempotency, rules))
     if (Either.isLeft(commit))
       return yield* commit.left._tag === "QuotaExceeded"
         ? refuse(tenancy, idempotency, commit.left)

@@ -41,6 +41,7 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
           testZones: inBatches(rows.deleteTestZones),
           auditEntries: inBatches((limit) => audit.deleteOld(auditRetention, limit)),
           usageChanges: inBatches(usage.sumUpChanges),
+          tenantUsage: inBatches(rows.deleteTenantUsage),
           // Last, since there may be many at first.
           journals: inBatches(erasures.releaseJournals, erasedTogether),
           connections: Option.match(endedRetention, {

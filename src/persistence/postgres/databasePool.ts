@@ -123,8 +123,9 @@ export const makeSessionConfigs = (databaseUrl: Redacted.Redacted, schema?: stri
 
 const warnOfLimit = (wanted: number, reason: string) =>
   Effect.logWarning(
-    "The database allows fewer connections than the service uses: work waits for those that it has. Raise the limit of " +
-      "the role or of the server, or set DATABASE_CONNECTIONS to what it allows"
+    "The database allows fewer connections than the service uses: work waits for those that it has, but test mode may " +
+      "not start, and commands may be refused. Raise the limit of the role or of the server, or set DATABASE_CONNECTIONS " +
+      "to eleven less than it allows (docs/operations.md, Database)"
   ).pipe(Effect.annotateLogs({ reason, wanted }))
 
 /** Opens two sessions at the same time: where a pooler keeps none, the second one shows it. */

@@ -44,6 +44,7 @@ import operatorLists from "../migrations/0050_operator_lists.ts"
 import watches from "../migrations/0051_watches.ts"
 import lookOwners from "../migrations/0052_look_owners.ts"
 import silentServers from "../migrations/0053_silent_servers.ts"
+import endpointEvents from "../migrations/0054_endpoint_events.ts"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { type PostgresTooOld, requirePostgresVersion } from "./postgresVersion.ts"
 import { retryAtStart } from "./retryAtStart.ts"
@@ -144,7 +145,8 @@ export const migrations = {
   "0050_operator_lists": operatorLists,
   "0051_watches": watches,
   "0052_look_owners": lookOwners,
-  "0053_silent_servers": silentServers
+  "0053_silent_servers": silentServers,
+  "0054_endpoint_events": endpointEvents
 }
 
 /** The migrations after which no older version may run, and why: it works on, but lacks what the new one relies on. */
@@ -156,7 +158,10 @@ const endsOlderVersions: Readonly<Record<string, string>> = {
   "0027_former_hosts":
     "older versions do not remember who asked for a host, so that records of a former customer could prove control",
   "0035_requested_hosts":
-    "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control"
+    "older versions remember who asked for a host elsewhere, so that records of a former customer could prove control",
+  "0040_share_links":
+    "older versions ignore the role of a browser token, so that a helper whom a link let in could decide for the customer",
+  "0049_key_scopes": "older versions ignore the scopes and the end of an admin key, so that it could do everything"
 } satisfies Partial<Record<keyof typeof migrations, string>>
 
 export const testSchema = "domain_connection_test"

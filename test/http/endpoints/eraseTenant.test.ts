@@ -7,7 +7,7 @@ import { apiInMemory, get, issueKey, jsonOf, patch, post, send, tenancyOf } from
 import { type AdminCall, sendAsAdmin } from "../support/adminRequests.ts"
 import { moveTo } from "../support/commandFixtures.ts"
 import { createConnectionPath } from "../support/connectionRequests.ts"
-import { expectError } from "../support/expectError.ts"
+import { type ExpectedError, expectError } from "../support/expectError.ts"
 
 const root = "/v1/admin/applications"
 
@@ -179,7 +179,6 @@ withLayer("the deletion of an application", apiInMemory(), (live) => {
     Effect.gen(function* () {
       const { key, paths } = yield* tenantWith(tenancyOf("ended", "bakery"), 2)
       yield* tenantWith(tenancyOf("ended", "florist"), 1)
-      yield* post("/v1/webhook-endpoints", key, { url: "https://hooks.example.com/" })
       expect((yield* ask("/ended", { method: "DELETE" })).status).toBe(204)
       expect((yield* ask("/ended")).status).toBe(404)
       expect((yield* get("/v1/usage", key)).status).toBe(401)
@@ -190,6 +189,32 @@ withLayer("the deletion of an application", apiInMemory(), (live) => {
 
       const { key: later } = yield* issueKey(tenancyOf("ended", "bakery"))
       expect((yield* get(paths[0] ?? "", later)).status).toBe(404)
+    })
+  )
+
+  live("waits until its endpoints have every connection.erased, but for none that is paused", () =>
+    Effect.gen(function* () {
+      const { key } = yield* tenantWith(tenancyOf("reported", "bakery"), 2)
+      const url = "https://hooks.example.com/"
+      const { endpoint } = yield* jsonOf(yield* post("/v1/webhook-endpoints", key, { url }))
+      yield* post("/v1/webhook-endpoints", key, { url, status: "paused" })
+      const remove = ask("/reported", { method: "DELETE" })
+      const refusal: ExpectedError = {
+        status: 409,
+        code: "application_not_empty",
+        details: [["", "application_has_pending_deliveries"]]
+      }
+      expect(yield* expectError(yield* remove, refusal)).toContain("wait for 2 deliveries of connection.erased")
+      const { webhookDeliveries } = yield* Tables
+      const [first, second] = [...webhookDeliveries.values()].filter(
+        ({ endpointId, event }) => endpointId === endpoint.id && event.type === "connection.erased"
+      )
+      if (first === undefined || second === undefined) return yield* Effect.dieMessage("both are reported")
+      first.status = "failed"
+      expect(yield* expectError(yield* remove, refusal)).toContain("wait for 1 delivery of connection.erased")
+      second.status = "delivered"
+      expect((yield* remove).status).toBe(204)
+      const { key: later } = yield* issueKey(tenancyOf("reported", "bakery"))
       expect((yield* jsonOf(yield* get("/v1/webhook-endpoints", later))).endpoints).toEqual([])
     })
   )

@@ -3,8 +3,9 @@ import { Array, Effect, Option, Record } from "effect"
 import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/connection/Connection.ts"
 import { makeInitialProgress } from "../../../src/domain/connection/ConnectionRecord.ts"
 import { type IdempotentRequest, lostFingerprint } from "../../../src/domain/access/IdempotentRequest.ts"
-import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
+import type { ApiKeyId, Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { MasterKeyMissing } from "../../../src/persistence/StoreUnavailable.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/connections/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/phases/PhaseStore.ts"
 import {
@@ -23,6 +24,7 @@ import {
   ownTenancy,
   transitionInto
 } from "../connectionFixtures.ts"
+import { keyOf } from "./apiKeyContract.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 /** The contract of every `ConnectionStore`. */
@@ -45,6 +47,21 @@ const creation = (test: StoreTest) => {
       expect(yield* store.create(ownTenancy, first, Option.none())).toEqual(CommitResult.Done({ stored }))
       expect(yield* store.find(ownTenancy, stored.id)).toEqual(stored)
       expect(yield* eventsOf(connection)).toEqual(first.events)
+    }))
+
+  test("writes nothing once the API key of the request is revoked or gone, also where it was used before", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const keys = yield* ApiKeyStore
+      const [valid, gone] = [keyOf("key_1"), keyOf("key_2")]
+      yield* keys.insert(valid)
+      const createWithKey = (apiKeyId: ApiKeyId) =>
+        Effect.flatMap(firstTransition(), (first) => store.create(ownTenancy, first, Option.some(known), { apiKeyId }))
+      expect((yield* Effect.flip(createWithKey(gone.id)))._tag).toBe("ApiKeyInvalid")
+      expect((yield* createWithKey(valid.id))._tag).toBe("Done")
+      expect((yield* createWithKey(valid.id))._tag).toBe("Replayed")
+      yield* keys.revoke(valid.id)
+      expect((yield* Effect.flip(createWithKey(valid.id)))._tag).toBe("ApiKeyInvalid")
     }))
 
   test("answers another tenant or application as if the connection did not exist", () =>

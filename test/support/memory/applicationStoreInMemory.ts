@@ -62,6 +62,7 @@ export const applicationStoreInMemory = Layer.effect(
           deleteWhere(tables.keys, isOwn)
           deleteWhere(tables.askSecrets, isOwn)
           deleteWhere(tables.webhookEndpoints, isOwn)
+          deleteWhere(tables.webhookEvents, (event) => isOwn(event) && event.connectionId === undefined)
           deleteWhere(tables.hostHolders, ({ tenancy }) => isOwn(tenancy))
           deleteWhere(tables.requestedHosts, ({ tenancy }) => isOwn(tenancy))
           yield* auditOf(read.id, "application.deleted")

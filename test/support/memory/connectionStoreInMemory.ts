@@ -12,6 +12,7 @@ import type { IdempotentRequest } from "../../../src/domain/access/IdempotentReq
 import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import type { Transition } from "../../../src/domain/connection/Transition.ts"
 import type { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
+import { ApiKeyInvalid } from "../../../src/persistence/stores/access/ApiKeyStore.ts"
 import {
   CommitResult,
   ConnectionExists,
@@ -26,7 +27,15 @@ import {
   type StoredConnection,
   type VersionedConnectionRecord
 } from "../../../src/persistence/stores/connections/StoredConnection.ts"
-import { type ConnectionRow, hex, isSameTenancy, rememberHosts, storedConnectionOf, Tables } from "./Tables.ts"
+import {
+  type ConnectionRow,
+  hex,
+  isSameTenancy,
+  isUsableKey,
+  rememberHosts,
+  storedConnectionOf,
+  Tables
+} from "./Tables.ts"
 import { writeAuditRows } from "./auditStoreInMemory.ts"
 import { writeOutbox } from "./webhookOutboxInMemory.ts"
 import { canWrite, dueFrom, findSameIntent, timelineRows, writeTransition } from "./writeTransition.ts"
@@ -103,9 +112,11 @@ export const connectionStoreInMemory = Layer.effect(
       )
 
     return {
-      create: (tenancy, first, request, { domainLimit = Option.none(), refusesDuplicate = false } = {}) =>
+      create: (tenancy, first, request, { apiKeyId, domainLimit = Option.none(), refusesDuplicate = false } = {}) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
+          const key = [...tables.keys.values()].find(({ id }) => id === apiKeyId)
+          if (apiKeyId !== undefined && !isUsableKey(key, now)) return yield* new ApiKeyInvalid()
           const isReplay = Option.exists(request, (key) => Option.isSome(findEarlier(tenancy, key, now)))
           const existing = isReplay ? Option.none() : findExisting(tenancy, first, refusesDuplicate)
           if (Option.isSome(existing)) return yield* existing.value

@@ -101,6 +101,19 @@ export const erasureStoreInMemory = Layer.effect(
           endedConnections: listIn(scope).filter(hasEnded).length,
           apiKeys: [...tables.keys.values()].filter((key) => isIn(scope)(key) && isUsableKey(key, now)).length
         })),
+      countPendingDeliveries: (applicationId) =>
+        Effect.sync(
+          () =>
+            [...tables.webhookDeliveries.values()].filter(({ endpointId, event, status }) => {
+              const endpoint = tables.webhookEndpoints.get(endpointId)
+              return (
+                endpoint?.applicationId === applicationId &&
+                endpoint.pauseReason === undefined &&
+                status === "pending" &&
+                event.type === "connection.erased"
+              )
+            }).length
+        ),
       eraseTenant: (tenancy) =>
         Effect.gen(function* () {
           if (listIn(tenancy).length > 0) return false

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
 import { finalStates } from "../../../src/domain/connection/Connection.ts"
 import { desiredNamesOf, servedNamesOf } from "../../../src/domain/connection/ConnectionRecord.ts"
-import { makeConcernedNames, type NameSet } from "../../../src/domain/names/NameSet.ts"
+import type { NameSet } from "../../../src/domain/names/NameSet.ts"
 import { isProofOlder, type TakeoverRight } from "../../../src/domain/connection/TakeoverRight.ts"
 import type { Tenancy } from "../../../src/domain/access/Tenancy.ts"
 import { hasProvenControl } from "../../../src/lifecycle/state/provenHosts.ts"
 import { HostHolderStore } from "../../../src/persistence/stores/connections/HostHolderStore.ts"
+import { toRememberedNames } from "../../../src/persistence/stores/connections/requestedHosts.ts"
 import { type ConnectionRow, type HostHolderRow, hostKeyOf, isSameTenancy, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { isNameIn } from "./isNameIn.ts"
@@ -55,7 +56,7 @@ export const hostHolderStoreInMemory = Layer.effect(
       isHolder: (tenancy, names) => Effect.sync(() => names.every((name) => isOwnName(tenancy, name))),
       isRequestedByAnother: (tenancy, names) =>
         Effect.sync(() => {
-          const scope = makeConcernedNames(names)
+          const scope = toRememberedNames(names)
           return requestedHosts
             .values()
             .some(

@@ -141,7 +141,7 @@ const remove = HttpApiEndpoint.del("remove", one)
   .annotate(OpenApi.Summary, "Delete an application")
   .annotate(
     OpenApi.Description,
-    "One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left: send it again."
+    "One without live connections. Its API keys are revoked, and its ended connections, tenants, webhook endpoints and secrets are erased; the audit log stays. A request erases 1,000 connections at most, and says in a 409 that others are left, or that `connection.erased` is still being delivered: send it again."
   )
 
 const listTenants = HttpApiEndpoint.get("listTenants", `${one}/tenants`)

@@ -31,6 +31,8 @@ import {
 } from "../responses.ts"
 import { parseTokenOrigin } from "./parseTokenOrigin.ts"
 import { makeWaitForPlan } from "./waitForPlan.ts"
+import { Exchange } from "../../pipeline/Exchange.ts"
+import { explainUnauthenticated } from "../../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
@@ -53,7 +55,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(
           function* ({ headers, payload }) {
             const caller = yield* ServerCaller
-            const { tenancy } = caller
+            const { keyId, tenancy } = caller
             const { intent, ...options } = payload
             const idempotency = yield* idempotencyOf(fingerprints, tenancy, {
               route: "POST /v1/connections",
@@ -61,7 +63,13 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               // An intent alone has the fingerprint that it had before there was anything else.
               body: Object.keys(options).length === 0 ? intent : payload
             })
-            const { isReplayed, stored } = yield* connections.create(tenancy, intent, idempotency, options)
+            const { isReplayed, stored } = yield* connections
+              .create(tenancy, intent, idempotency, { ...options, apiKeyId: keyId })
+              .pipe(
+                Effect.catchTag("Unauthenticated", () =>
+                  Effect.flatMap(Exchange, (exchange) => explainUnauthenticated(exchange, "apiKey"))
+                )
+              )
             const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
             return respondWithCreated(waited.stored, caller, isReplayed, waited.headers)
           },

@@ -24,6 +24,7 @@ import { DomainEntryTokens } from "../../../security/DomainEntryTokens.ts"
 import { RequestFingerprints } from "../../../security/RequestFingerprints.ts"
 import { DomainEntryCaller, ServerCaller } from "../../contract/securitySchemes.ts"
 import { Exchange } from "../../pipeline/Exchange.ts"
+import { explainUnauthenticated } from "../../pipeline/requiredCredential.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { Api } from "../Api.ts"
 import { parseTokenOrigin } from "../connections/parseTokenOrigin.ts"
@@ -123,8 +124,14 @@ export const DomainEntryHandlers = HttpApiBuilder.group(
               body: nameOf(address)
             })
             const { stored } = yield* connections
-              .create(tenancy, intent, idempotency, externalId === undefined ? {} : { externalId })
-              .pipe(Effect.catchTag("Unprocessable", ({ details = [] }) => refuse(details.map(pointAtDomain))))
+              .create(tenancy, intent, idempotency, { apiKeyId, ...(externalId === undefined ? {} : { externalId }) })
+              .pipe(
+                Effect.catchTags({
+                  Unprocessable: ({ details = [] }) => refuse(details.map(pointAtDomain)),
+                  Unauthenticated: () =>
+                    Effect.flatMap(Exchange, (exchange) => explainUnauthenticated(exchange, "domainEntryToken"))
+                })
+              )
             const { expiresAt, token } = yield* browserTokens.issue(tenancy, {
               connectionId: stored.id,
               origin,

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { PageRequest } from "../../../domain/values/PageRequest.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
@@ -46,6 +46,9 @@ export interface ApiKeyWithConnection {
   readonly scopes: ReadonlyArray<KeyScope>
   readonly connection: Option.Option<StoredConnection>
 }
+
+/** The key of a request was revoked or has expired meanwhile, or its application was deleted. */
+export class ApiKeyInvalid extends Data.TaggedError("ApiKeyInvalid") {}
 
 /** Stores API keys under their hash. All times are the database's. */
 export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
@@ -151,11 +154,14 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
         revokeAll: Effect.fnUntraced(function* ({ applicationId, tenantId }) {
           const audit = yield* encodeAuditAction("api_key.revoked")
           const rows = yield* sql`
-            with revoked as (
-              update api_keys set revoked_at = now()
+            with valid as (
+              select id from api_keys
               where application_id = ${applicationId} and tenant_id = coalesce(${tenantId ?? null}, tenant_id) and ${isValid}
-              returning id, application_id, tenant_id,
-                jsonb_set(${audit}::jsonb, '{0,details,keyId}', to_jsonb(id)) as audit
+              order by id for no key update
+            ), revoked as (
+              update api_keys as k set revoked_at = now() from valid where k.id = valid.id
+              returning k.id, application_id, tenant_id,
+                jsonb_set(${audit}::jsonb, '{0,details,keyId}', to_jsonb(k.id)) as audit
             ), ${writeKeyAudit("revoked")} select id from revoked`
           return rows.length
         }, mapSqlErrors),
@@ -186,7 +192,12 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           return rows.length > 0
         }, mapSqlErrors),
         recordUse: (ids) =>
-          sql`update api_keys set last_used_at = now() where id = any(${ids})`.pipe(mapSqlErrors, Effect.asVoid)
+          sql`
+            with used as (select id from api_keys where id = any(${ids}) order by id for no key update)
+            update api_keys as k set last_used_at = now() from used where k.id = used.id`.pipe(
+            mapSqlErrors,
+            Effect.asVoid
+          )
       }
     })
   )
@@ -197,7 +208,7 @@ interface KeySearch {
   readonly connectionId: Option.Option<ConnectionId>
 }
 
-/** The condition that a row of `api_keys` meets while its key is valid. */
+/** The condition that a row of `api_keys` meets while its key is valid. Statements lock several rows in order of ids. */
 export const validKeyCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({

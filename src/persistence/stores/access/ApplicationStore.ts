@@ -136,6 +136,9 @@ export class ApplicationStore extends Context.Tag("persistence/ApplicationStore"
               delete from domain_connect_keys where ${isOwn}
             ), sendings as (
               delete from webhook_deliveries where endpoint_id in (select id from webhook_endpoints where ${isOwn})
+            ), notices as (
+              delete from webhook_events where application_id = ${read.id} and connection_id is null
+                and exists (select from target)
             ), endpoints as (
               delete from webhook_endpoints where ${isOwn}
             ), rates as (

@@ -7,6 +7,7 @@ import { SealedSecret } from "../../../domain/access/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../../domain/access/Tenancy.ts"
 import { WebhookEndpointId } from "../../../domain/webhook/WebhookEndpoint.ts"
 import { encodeArray } from "../../batchStatement.ts"
+import { instanceLock } from "../../postgres/SingleInstanceLock.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { encodeAuditAction, writeAudit } from "../audit/auditTrail.ts"
 import { decodeRows } from "../decodeRows.ts"
@@ -75,7 +76,7 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
       sealingVersion: number,
       checks: ReadonlyArray<SealedSecret>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Whether a process of the service works on the database. */
+    /** Whether a process of the service works on the database, by the tables of each environment. */
     readonly isServiceRunning: Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
@@ -202,11 +203,23 @@ export class MasterKeyStore extends Context.Tag("persistence/MasterKeyStore")<
             yield* Effect.forEach(checks, insert)
           }).pipe(sql.withTransaction, mapSqlErrors)
         },
-        isServiceRunning: sql`
-          select exists (select from processes where seen_at > now() - interval '5 seconds') or exists (
-            select from pg_locks where locktype = 'advisory' and objid = 727001
-              and database = (select oid from pg_database where datname = current_database())
-          ) as running`.pipe(
+        isServiceRunning: Effect.flatMap(
+          sql`
+            select relnamespace::regnamespace::text as schema from pg_class join pg_attribute on attrelid = pg_class.oid
+            where relname = 'processes' and relkind = 'r' and relpersistence = 'p' and attname = 'seen_at'
+              and has_table_privilege(pg_class.oid, 'select')`.pipe(Effect.flatMap(decodeSchemas)),
+          (schemas) => sql`
+            select ${sql.or([
+              sql`exists (
+                select from pg_locks where locktype = 'advisory' and objid = ${instanceLock}
+                  and database = (select oid from pg_database where datname = current_database())
+              )`,
+              ...schemas.map(
+                ({ schema }) =>
+                  sql`exists (select from ${sql.literal(schema)}.processes where seen_at > now() - interval '5 seconds')`
+              )
+            ])} as running`
+        ).pipe(
           Effect.flatMap(decodeRunning),
           Effect.map((rows) => rows.some(({ running }) => running)),
           mapSqlErrors
@@ -227,5 +240,8 @@ const rowIds = {
 }
 
 const decodeCounts = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(UnreadableCount))(rows))
+
+/** The names are quoted where they have to be. */
+const decodeSchemas = decodeRows(Schema.Struct({ schema: Schema.String }))
 
 const decodeRunning = decodeRows(Schema.Struct({ running: Schema.Boolean }))

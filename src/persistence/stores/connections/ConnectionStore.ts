@@ -17,6 +17,7 @@ import { decodeRows } from "../decodeRows.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { type CreationRules, prepareInsertConnections, unlessKeyInUse } from "./insertConnections.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
+import { ApiKeyInvalid } from "../access/ApiKeyStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
 import { isRetryOf } from "./isRetryOf.ts"
 import { encodeDueTrace } from "../phases/DueTrace.ts"
@@ -89,7 +90,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       first: Transition,
       idempotency: Option.Option<IdempotentRequest>,
       rules?: CreationRules
-    ) => Effect.Effect<CommitResult, DomainLimitReached | ConnectionExists | StoreUnavailable>
+    ) => Effect.Effect<CommitResult, ApiKeyInvalid | DomainLimitReached | ConnectionExists | StoreUnavailable>
     /** Finds the result of an earlier request under this key. */
     readonly findReplay: (
       tenancy: Tenancy,
@@ -142,6 +143,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           yield* logTransition(first)
           return CommitResult.Done({ stored })
         }
+        if (inserted?.hasKey === false) return yield* new ApiKeyInvalid()
         const earlier = Option.isSome(idempotency) ? yield* replay(tenancy, idempotency.value) : Option.none()
         if (Option.isSome(earlier)) return earlier.value
         const { hasRoom = true, sameExternalId = null, sameIntent = null } = inserted ?? {}
@@ -306,7 +308,7 @@ const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: 
 
 /** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
 const isLockTimeout = (
-  error: SqlError.SqlError | DomainLimitReached | ConnectionExists | StoreUnavailable
+  error: SqlError.SqlError | ApiKeyInvalid | DomainLimitReached | ConnectionExists | StoreUnavailable
 ): error is SqlError.SqlError => error._tag === "SqlError" && Option.contains(readSqlState(error), "55P03")
 
 /** Another statement has just written a connection that excludes this one; the next attempt finds it. */

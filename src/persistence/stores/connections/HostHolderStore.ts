@@ -3,12 +3,12 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, finalStates } from "../../../domain/connection/Connection.ts"
 import type { HostHolding } from "../../../domain/connection/Control.ts"
 import type { DomainName } from "../../../domain/names/DomainName.ts"
-import { makeConcernedNames, type NameSet } from "../../../domain/names/NameSet.ts"
+import type { NameSet } from "../../../domain/names/NameSet.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../../../domain/access/Tenancy.ts"
 import { TakeoverRight } from "../../../domain/connection/TakeoverRight.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../../StoreUnavailable.ts"
 import { decodeRows } from "../decodeRows.ts"
-import { hostDigest } from "./requestedHosts.ts"
+import { hostDigest, toRememberedNames } from "./requestedHosts.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 import { anyOf } from "../anyOf.ts"
 
@@ -148,7 +148,7 @@ export class HostHolderStore extends Context.Tag("persistence/HostHolderStore")<
           return held.length === reversed.length
         }, mapSqlErrors),
         isRequestedByAnother: Effect.fnUntraced(function* ({ applicationId, tenantId }, names) {
-          const { at, below } = makeConcernedNames(names)
+          const { at, below } = toRememberedNames(names)
           const remembered = [...at.map(toReversedName), ...below.map((name) => `${toReversedName(name)}.`)]
           const requests = yield* sql`
             select 1 as found from requested_hosts

@@ -5,14 +5,15 @@ import { desiredNamesOf } from "../../../domain/connection/ConnectionRecord.ts"
 import { computeIntentKey } from "../../../domain/connection/ConnectionKeys.ts"
 import type { IdempotentRequest } from "../../../domain/access/IdempotentRequest.ts"
 import { registeredDomainOf } from "../../../domain/names/DomainName.ts"
-import type { Tenancy } from "../../../domain/access/Tenancy.ts"
+import type { ApiKeyId, Tenancy } from "../../../domain/access/Tenancy.ts"
 import type { Transition } from "../../../domain/connection/Transition.ts"
 import { batchStatement } from "../../batchStatement.ts"
+import { validKeyCondition } from "../access/ApiKeyStore.ts"
 import { encodeAudit, writeAudit } from "../audit/auditTrail.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
 import { toPlatformKeys } from "../access/platformKeys.ts"
-import { rememberHosts } from "./requestedHosts.ts"
+import { rememberedHostsUsage, rememberHosts } from "./requestedHosts.ts"
 import { toReversedName } from "./reversedNames.ts"
 import { eventsBytes } from "../usage/usageChanges.ts"
 import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
@@ -30,6 +31,8 @@ interface ConnectionInsertion {
 
 /** The conditions for inserting a connection; none by default. */
 export interface CreationRules {
+  /** The key of the request, which must be valid still: an erasure revokes the keys first, and then finds the rest. */
+  readonly apiKeyId?: ApiKeyId
   /** How many connections that have not ended its tenant may have in its registered domain. */
   readonly domainLimit?: Option.Option<number>
   /** Refuses it if the tenant has a connection with the same intent. */
@@ -38,8 +41,8 @@ export interface CreationRules {
 
 /**
  * Inserts connections with first events, due phases and idempotency records, each as a whole or not at all. A row reports
- * whether the domain had room, who has the external id or intent, and whether it was written; with none of these
- * reasons, its idempotency key is in use. Concurrent ones that exclude each other: `unique_violation`.
+ * whether its API key was valid and the domain had room, who has the external id or intent, and whether it was written;
+ * with none of these reasons, its idempotency key is in use. Concurrent ones that exclude each other: `unique_violation`.
  */
 export const prepareInsertConnections = (pool: Pool) =>
   batchStatement(pool, {
@@ -50,13 +53,18 @@ export const prepareInsertConnections = (pool: Pool) =>
           (select $6::text[]), (select $7::text[]), (select $8::float8[]), (select $9::text[]),
           (select $10::timestamptz[]), (select $11::jsonb[]), (select $12::int[]), (select $13::text[]),
           (select $14::text[]), (select $15::text[]), (select $16::bytea[]), (select $17::bytea[]),
-          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[]), (select $21::text[]), (select $22::text[])
+          (select $18::bool[]), (select $19::jsonb[]), (select $20::jsonb[]), (select $21::text[]), (select $22::text[]),
+          (select $23::text[])
         )
         with ordinality as requests (id, application_id, tenant_id, state, domain, registered_domain, phase,
             in_seconds, doc, created_at, events, domain_limit, route, key, fingerprint, external_key, intent_key,
-            allows_duplicate, audit, hosts, metadata_keys, trace, nth)
+            allows_duplicate, audit, hosts, metadata_keys, trace, api_key_id, nth)
+      ), valid_keys as (
+        select id from api_keys where id = any(array(select api_key_id from requests)) and ${validKeyCondition}
+        order by id for share
       ), checked as (
-        select requests.*, domain_limit is null or domain_limit > ${countInDomain} as has_room,
+        select requests.*, api_key_id is null or api_key_id in (select id from valid_keys) as has_key,
+          domain_limit is null or domain_limit > ${countInDomain} as has_room,
           (
             select c.id from connections as c
             where c.external_key = requests.external_key and c.${notEndedCondition} limit 1
@@ -64,7 +72,7 @@ export const prepareInsertConnections = (pool: Pool) =>
           case when not requests.allows_duplicate then ${findSameIntent("requests.intent_key", "requests.id")} end as same_intent
         from requests
       ), room as (
-        select * from checked where has_room and same_external_id is null and same_intent is null
+        select * from checked where has_key and has_room and same_external_id is null and same_intent is null
       ), claimed as (
         insert into idempotency_keys as k
           (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
@@ -90,9 +98,13 @@ export const prepareInsertConnections = (pool: Pool) =>
         table: "writable",
         tenantId: "n.tenant_id",
         connectionId: "n.id",
-        alsoStored: [outboxUsage, `select application_id, tenant_id, ${eventsBytes("writable")} from writable`]
+        alsoStored: [
+          outboxUsage,
+          rememberedHostsUsage,
+          `select application_id, tenant_id, ${eventsBytes("writable")} from writable`
+        ]
       })}
-      select nth::int, has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
+      select nth::int, has_key as "hasKey", has_room as "hasRoom", same_external_id as "sameExternalId", same_intent as "sameIntent",
         nth in (select nth from writable) as written
       from checked`,
     row: Insertion,
@@ -131,7 +143,8 @@ export const prepareInsertConnections = (pool: Pool) =>
         encodeAudit(audit),
         JSON.stringify(desiredNamesOf(after.connection).map(toReversedName)),
         keys.metadata_keys,
-        trace
+        trace,
+        rules.apiKeyId ?? null
       ]
     }
   })
@@ -157,6 +170,7 @@ export const unlessKeyInUse = `
     where k.created_at <= now() - interval '24 hours'`
 
 const Insertion = Schema.Struct({
+  hasKey: Schema.Boolean,
   hasRoom: Schema.Boolean,
   sameExternalId: Schema.NullOr(ConnectionId),
   sameIntent: Schema.NullOr(ConnectionId),

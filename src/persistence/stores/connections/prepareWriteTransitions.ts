@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/auditTrail.ts"
 import { unlessKeyInUse } from "./insertConnections.ts"
 import { findSameIntent } from "./findSameIntent.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
-import { rememberHosts } from "./requestedHosts.ts"
+import { rememberedHostsUsage, rememberHosts } from "./requestedHosts.ts"
 import { eventsBytes } from "../usage/usageChanges.ts"
 import { outboxUsage, writeWebhookOutbox } from "../webhooks/webhookOutbox.ts"
 import { transitionParameters } from "./transitionParameters.ts"
@@ -135,7 +135,11 @@ const writeAuditEntries = writeAudit({
   table: "written",
   tenantId: "n.tenant_id",
   connectionId: "n.id",
-  alsoStored: [outboxUsage, `select application_id, tenant_id, ${eventsBytes("written")} from written`],
+  alsoStored: [
+    outboxUsage,
+    rememberedHostsUsage,
+    `select application_id, tenant_id, ${eventsBytes("written")} from written`
+  ],
   where: "a.action <> 'credential.deleted' or n.id in (select connection_id from deleted_credential)"
 })
 

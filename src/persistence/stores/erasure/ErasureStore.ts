@@ -41,6 +41,8 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
     /** Erases up to `limit` connections of a scope that have ended; returns their number. */
     readonly eraseConnections: (scope: ErasureScope, limit: number) => Effect.Effect<number, StoreUnavailable>
     readonly count: (scope: ErasureScope) => Effect.Effect<ErasureCount, StoreUnavailable>
+    /** Counts the deliveries of `connection.erased` that are pending for endpoints of an application that are not paused. */
+    readonly countPendingDeliveries: (applicationId: ApplicationId) => Effect.Effect<number, StoreUnavailable>
     /**
      * Erases everything of a tenant without connections: API keys, kept answers and test zones. Its id leaves the
      * filters of webhook endpoints, and the hosts that it asked for. Returns false, and erases nothing, while the
@@ -108,6 +110,15 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
           const [counts = nothing] = yield* decodeCounts(rows)
           return counts
         }, mapSqlErrors),
+        countPendingDeliveries: Effect.fnUntraced(function* (applicationId) {
+          const rows = yield* sql`
+            select count(*)::int as pending from webhook_endpoints as w
+              join webhook_deliveries as d on d.endpoint_id = w.id join webhook_events as e on e.id = d.event_id
+            where w.application_id = ${applicationId} and w.pause_reason is null
+              and d.status = 'pending' and e.type = 'connection.erased'`
+          const [{ pending } = { pending: 0 }] = yield* decodePending(rows)
+          return pending
+        }, mapSqlErrors),
         eraseTenant: Effect.fnUntraced(function* (tenancy) {
           const audit = yield* encodeAuditAction("tenant.erased")
           const { applicationId, tenantId } = tenancy
@@ -149,6 +160,8 @@ export class ErasureStore extends Context.Tag("persistence/ErasureStore")<
 }
 
 const decodeIds = decodeRows(Schema.Struct({ id: ConnectionId }))
+
+const decodePending = decodeRows(Schema.Struct({ pending: Schema.Int }))
 
 const decodeCounts = decodeRows(ErasureCount)
 

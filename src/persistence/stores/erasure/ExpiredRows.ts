@@ -24,6 +24,8 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteWebhookEvents: Deletion
     /** Deletes test zones unused for a day; one is checked hourly, so its last use may look an hour older. */
     readonly deleteTestZones: Deletion
+    /** Once a tenant stores nothing, and has neither a connection nor an API key. */
+    readonly deleteTenantUsage: Deletion
   }
 >() {
   static readonly layer = Layer.effect(
@@ -110,6 +112,25 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
             returning z.application_id, z.tenant_id, -(${sql.literal(testZoneBytes("z"))}) as bytes
           ), ${sql.literal(writeUsage("select * from deleted"))}
           select 1 from deleted`
+        return rows.length
+      }, mapSqlErrors),
+      deleteTenantUsage: Effect.fnUntraced(function* (limit) {
+        // `offset 0` looks for each of the few, where a join would read every connection.
+        const isUnused = sql.and(
+          ["connections", "api_keys", "usage_changes"].map(
+            (table) => sql`not exists (
+              select from ${sql(table)} where application_id = u.application_id and tenant_id = u.tenant_id offset 0
+            )`
+          )
+        )
+        const rows = yield* sql`
+          with unused as (
+            select application_id, tenant_id from tenant_usage as u
+            where ended_bytes <= 0 and history_bytes <= 0 and ${isUnused}
+            limit ${limit} for update skip locked
+          )
+          delete from tenant_usage as u using unused
+          where (u.application_id, u.tenant_id) = (unused.application_id, unused.tenant_id) returning 1 as deleted`
         return rows.length
       }, mapSqlErrors)
     }))

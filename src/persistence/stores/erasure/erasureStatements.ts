@@ -1,7 +1,14 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { writeAudit } from "../audit/auditTrail.ts"
 import { notEndedCondition } from "../usage/UsageStore.ts"
-import { eventBytes, journalEntryBytes, testZoneBytes, webhookEventBytes, writeUsage } from "../usage/usageChanges.ts"
+import {
+  eventBytes,
+  journalEntryBytes,
+  requestedHostBytes,
+  testZoneBytes,
+  webhookEventBytes,
+  writeUsage
+} from "../usage/usageChanges.ts"
 import { billedTenantOf, insertOutbox, outboxUsage } from "../webhooks/webhookOutbox.ts"
 
 /** Erases the connections `target`, with `event_id` and `audit`. Journals are kept; one event replaces all others. */
@@ -114,7 +121,7 @@ export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragm
     ), holders as (
       delete from host_holders where ${isErased} returning connection_id
     ), requested as (
-      delete from requested_hosts where ${isErased} returning application_id, host_digest
+      delete from requested_hosts where ${isErased} returning application_id, host_digest, nullif(tenant_id, '') as tenant_id
     ), zones as (
       delete from test_zones as z where ${isErased}
       returning application_id, tenant_id, -(${sql.literal(testZoneBytes("z"))}) as bytes
@@ -129,7 +136,8 @@ export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragm
           from webhook_events as w where billed_tenant_id is not null
         ) as billed where ${isErased}
       ) as former
-      where e.id = former.id returning former.application_id, former.tenant_id, -former.bytes as bytes
+      where e.id = former.id
+      returning former.application_id, nullif(former.tenant_id, '') as tenant_id, -former.bytes as bytes
     ), traces as (
       select id as trace from keys union all select key from answers union all select connection_id from holders
       union all select application_id from requested union all select application_id from zones
@@ -141,5 +149,6 @@ export const eraseBelongings = (sql: SqlClient.SqlClient, isOwn: Statement.Fragm
 export const belongingsUsage: ReadonlyArray<string> = [
   "select * from zones",
   `select application_id, tenant_id, -(${journalEntryBytes("j")}) from journals join journal as j using (connection_id)`,
+  `select application_id, tenant_id, -${requestedHostBytes} from requested`,
   "select * from contests"
 ]

@@ -1,5 +1,12 @@
 /** The bytes of overhead a row: the audit log has five indexes, and a webhook event has deliveries. */
-const rowBytes = { event: 200, auditEntry: 400, journalEntry: 400, webhookEvent: 1_000, testZone: 200 } as const
+const rowBytes = {
+  event: 200,
+  auditEntry: 400,
+  journalEntry: 400,
+  webhookEvent: 1_000,
+  testZone: 200,
+  requestedHost: 300
+} as const
 
 /** The bytes of a row, as SQL, the same when it is written and when it is deleted; `row` is its name. */
 export const auditEntryBytes = (row: string): string => `${rowBytes.auditEntry} + pg_column_size(${row}.details)`
@@ -7,6 +14,9 @@ export const webhookEventBytes = (row: string): string => `${rowBytes.webhookEve
 export const journalEntryBytes = (row: string): string => `${rowBytes.journalEntry} + octet_length(${row}.change)`
 export const testZoneBytes = (row: string): string =>
   `${rowBytes.testZone} + octet_length(${row}.sets) + octet_length(${row}.former)`
+
+/** The bytes of one remembered request for a host, as SQL. */
+export const requestedHostBytes = `${rowBytes.requestedHost}`
 
 /** The bytes of one entry of a timeline, as SQL. */
 export const eventBytes = `${rowBytes.event}`

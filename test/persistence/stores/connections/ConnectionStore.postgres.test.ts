@@ -1,17 +1,20 @@
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlConnection } from "@effect/sql"
 import { expect, test } from "bun:test"
-import { Arbitrary, Effect, FastCheck as fc, Fiber, Layer, Option } from "effect"
+import { Arbitrary, Effect, Either, FastCheck as fc, Fiber, Layer, Option, Schedule } from "effect"
 import { Connection, ConnectionId } from "../../../../src/domain/connection/Connection.ts"
 import type { IdempotentRequest } from "../../../../src/domain/access/IdempotentRequest.ts"
 import { Identifiers } from "../../../../src/domain/values/Identifiers.ts"
 import { Plan } from "../../../../src/domain/plan/Plan.ts"
 import { severityIn } from "../../../../src/domain/plan/Warning.ts"
+import { ApiKeyStore } from "../../../../src/persistence/stores/access/ApiKeyStore.ts"
 import { CommitResult, ConnectionStore } from "../../../../src/persistence/stores/connections/ConnectionStore.ts"
+import { ErasureStore } from "../../../../src/persistence/stores/erasure/ErasureStore.ts"
 import { PhaseStore } from "../../../../src/persistence/stores/phases/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../../src/persistence/stores/connections/StoredConnection.ts"
 import { createConnection, firstTransition, ownTenancy } from "../../connectionFixtures.ts"
 import { freshPool } from "../../freshDatabase.ts"
 import { findWaitingSession } from "../../tableLocks.ts"
+import { keyOf } from "../apiKeyContract.ts"
 import { concurrentTest } from "../../../support/concurrentTest.ts"
 
 const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
@@ -38,6 +41,47 @@ concurrentTest(
       const creation = yield* createMeanwhile("commit", Fiber.await)
       expect(creation).toEqual(CommitResult.InProgress())
     })
+)
+
+for (const [end, outcome] of [
+  ["commit", "ApiKeyInvalid"],
+  ["rollback", "Done"]
+] as const)
+  concurrentTest(`a creation waits for the revocation of its API key, and after its ${end} is ${outcome}`, () =>
+    Effect.gen(function* () {
+      const { create } = yield* ConnectionStore
+      const apiKeyId = yield* insertKey
+      const session = yield* openSession
+      yield* session.executeRaw("update api_keys set revoked_at = now() where id = $1", [apiKeyId])
+      const first = yield* firstTransition()
+      const creating = yield* Effect.fork(Effect.either(create(ownTenancy, first, Option.none(), { apiKeyId })))
+      yield* findWaitingSession
+      yield* session.executeRaw(end, [])
+      expect(Either.merge(yield* Fiber.join(creating))._tag).toBe(outcome)
+    }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
+  )
+
+concurrentTest("the revocation of API keys waits for a creation, and an erasure then finds the connection", () =>
+  Effect.gen(function* () {
+    const { create } = yield* ConnectionStore
+    const { revokeAll } = yield* ApiKeyStore
+    const apiKeyId = yield* insertKey
+    const session = yield* openSession
+    yield* claimKey(session)
+    const creation = create(ownTenancy, yield* firstTransition(), Option.some(known), { apiKeyId })
+    const creating = yield* Effect.fork(creation)
+    const waiting = yield* findWaitingSession
+    const erasing = yield* Effect.fork(
+      Effect.zipRight(
+        revokeAll(ownTenancy),
+        Effect.flatMap(ErasureStore, ({ count }) => count(ownTenancy))
+      )
+    )
+    yield* findSessionBehind(waiting)
+    yield* session.executeRaw("rollback", [])
+    expect((yield* Fiber.join(creating))._tag).toBe("Done")
+    expect(yield* Fiber.join(erasing)).toEqual({ liveConnections: 1, endedConnections: 0, apiKeys: 0 })
+  }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
 )
 
 concurrentTest("a phase locked by another session is skipped without waiting", () =>
@@ -83,30 +127,58 @@ const createMeanwhile = <E, R>(
   moment: (creating: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<unknown, E, R>
 ) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
     const store = yield* ConnectionStore
     const first = yield* firstTransition()
-    const session = yield* sql.reserve
-    yield* session.executeRaw("begin", [])
-    yield* session.executeRaw(
-      `insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        ...Object.values(ownTenancy),
-        known.route,
-        known.key,
-        known.fingerprints[0],
-        elsewhere.id,
-        elsewhere.state,
-        elsewhere.doc
-      ]
-    )
+    const session = yield* openSession
+    yield* claimKey(session)
     const creating = yield* Effect.fork(store.create(ownTenancy, first, Option.some(known)))
     yield* moment(creating)
     yield* session.executeRaw(end, [])
     return yield* Fiber.join(creating)
   }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
 
-const storeOnFreshDatabase = Layer.mergeAll(Identifiers.layer, ConnectionStore.layer, PhaseStore.layer).pipe(
-  Layer.provideMerge(freshPool)
-)
+/** A session with an open transaction. */
+const openSession = Effect.gen(function* () {
+  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  yield* session.executeRaw("begin", [])
+  return session
+})
+
+/** Claims the idempotency key `known` in a session, so that creations under it wait for its end. */
+const claimKey = (session: SqlConnection.Connection) =>
+  session.executeRaw(
+    `insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...Object.values(ownTenancy),
+      known.route,
+      known.key,
+      known.fingerprints[0],
+      elsewhere.id,
+      elsewhere.state,
+      elsewhere.doc
+    ]
+  )
+
+/** Waits until a session waits for the lock of another one. */
+const findSessionBehind = (pid: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(sql`select 1 as waits from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`, {
+      until: ({ length }) => length > 0,
+      schedule: Schedule.spaced("5 millis")
+    })
+  )
+
+const insertKey = Effect.gen(function* () {
+  const key = keyOf("key_1")
+  yield* Effect.flatMap(ApiKeyStore, ({ insert }) => insert(key))
+  return key.id
+})
+
+const storeOnFreshDatabase = Layer.mergeAll(
+  ApiKeyStore.layer,
+  ConnectionStore.layer,
+  ErasureStore.layer,
+  Identifiers.layer,
+  PhaseStore.layer
+).pipe(Layer.provideMerge(freshPool))

@@ -104,3 +104,25 @@ onFreshDatabase(
     ])
   })
 )
+
+onFreshDatabase(
+  "the usage of a tenant is deleted once it stores nothing and has neither a connection nor an API key",
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { deleteTenantUsage } = yield* ExpiredRows
+    const unused = ["erased", "overdrawn"]
+    yield* sql`
+      insert into tenant_usage (application_id, tenant_id, ended_bytes, history_bytes)
+      select 'app', tenant, 0, bytes
+      from unnest(array['erased', 'overdrawn', 'audited', 'connected', 'with key', 'changed'], array[0, -5, 5, 0, 0, 0])
+        as tenants (tenant, bytes)`
+    yield* sql`insert into connections (id, application_id, tenant_id, state, doc) values ('con', 'app', 'connected', 'active', '{}')`
+    yield* sql`
+      insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
+      values ('key', '\\x00', 'dck', 'app', 'with key', '{}')`
+    yield* sql`insert into usage_changes values ('app', 'changed', 5)`
+    expect(yield* deleteTenantUsage(10)).toBe(unused.length)
+    const left = yield* sql`select tenant_id from tenant_usage order by 1`
+    expect(left.map(({ tenant_id }) => tenant_id)).toEqual(["audited", "changed", "connected", "with key"])
+  })
+)
