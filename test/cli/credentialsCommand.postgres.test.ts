@@ -152,13 +152,19 @@ concurrentTest(
       const database = yield* freshTestModeDatabase
       const discard = runCliHere(
         { ...environmentOf(database), MASTER_KEY: masterKey(1) },
-        ...["credentials", "discard-unreadable", "--environment", "test", "--confirm"]
+        "credentials",
+        "discard-unreadable",
+        "--environment",
+        "test",
+        "--confirm"
       )
       const inLiveTables = <A, E>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
         Effect.provide(Effect.flatMap(SqlClient.SqlClient, statement), poolOn(database, 1))
       // A table of the same name that is none of the service's.
       yield* inLiveTables((sql) => sql`create schema "an other"; create table "an other".processes (id text)`)
-      yield* inLiveTables((sql) => sql`insert into processes (id, seen_at) values ('prc_1', now() + interval '1 minute')`)
+      yield* inLiveTables(
+        (sql) => sql`insert into processes (id, seen_at) values ('prc_1', now() + interval '1 minute')`
+      )
       expect(yield* discard).toEqual(
         exitResult(
           1,
