@@ -26,7 +26,7 @@ export const embeddedLineOf = (directory: string, usage = "which no running serv
   `Database: the embedded PostgreSQL in ${directory} (DATABASE_URL is not set), ${usage}\n`
 
 /** The result of a command: its exit code, stdout and stderr. */
-export const exitResult = (code: number, out: string, err = "") => ({ code, out, err: withoutWaits(err) })
+export const exitResult = (code: number, out: string, err = "") => ({ code, out, err })
 
 /** On a busy machine a command may wait for PostgreSQL, and say so: that tells nothing about the command. */
 const withoutWaits = (err: string): string =>
@@ -58,9 +58,11 @@ export const runHere = <A, E>(program: Effect.Effect<A, E>, environment: CliEnvi
         unsafe: { ...console.unsafe, log, error }
       }),
       Effect.exit,
-      Effect.map((exit) =>
-        exitResult(Exit.isSuccess(exit) ? result.code : exitCodeOf(exit.cause), result.out, result.err)
-      )
+      Effect.map((exit) => ({
+        ...result,
+        code: Exit.isSuccess(exit) ? result.code : exitCodeOf(exit.cause),
+        err: withoutWaits(result.err)
+      }))
     )
   })
 
@@ -113,7 +115,7 @@ export const startProgram = (program: string, args: ReadonlyArray<string>, envir
         firstOutput: Effect.promise(() => firstOutput),
         result: Effect.map(
           Effect.promise(() => closed),
-          ([code]) => exitResult(code, output.out, output.err)
+          ([code]) => exitResult(code, output.out, withoutWaits(output.err))
         )
       }
     }

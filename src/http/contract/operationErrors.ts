@@ -82,7 +82,7 @@ export const idempotencyConflict = defineErrorResponse(`${String.capitalize(idem
 ])
 
 export const creationConflict = defineErrorResponse(
-  `The tenant has this connection already, or ${idempotencyRefusals.inProgress}.`,
+  `The tenant has this connection or a connection with this external id already, or ${idempotencyRefusals.inProgress}.`,
   [IdempotencyInProgress, ConnectionExists]
 )
 

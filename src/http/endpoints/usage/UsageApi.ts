@@ -64,7 +64,7 @@ const usage = HttpApiEndpoint.get("usage", "/v1/usage")
   .annotate(OpenApi.Summary, "Read the limits and the usage")
   .annotate(
     OpenApi.Description,
-    "Every rate and quota of the application and tenant of the API key, as it was at most a second ago."
+    "The rates and quotas of the application and tenant of the API key that requests, connections and events use up, as they were at most a second ago."
   )
 
 export class UsageApi extends HttpApiGroup.make("usage")
