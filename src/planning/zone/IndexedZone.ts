@@ -98,7 +98,7 @@ export function* indexZone(
   const existing =
     hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames([...byHost.keys(), ...otherHosts]) : undefined
   const zone = makeLiveZone(
-    { name, domain, basis, flattenedAliases, ttl, hasWildcards, wildcardAbove },
+    { name, domain, basis, flattenedAliases, ttl, hasWildcards, otherHosts, wildcardAbove },
     byHost,
     existing && (() => existing)
   )

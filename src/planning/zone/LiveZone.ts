@@ -16,6 +16,8 @@ export interface LiveZone {
   readonly flattenedAliases: Zone["flattenedAliases"]
   /** The records as they were read; hosts in lower case. */
   readonly byHost: ZoneHosts
+  /** Hosts that exist, whose records are not known. */
+  readonly otherHosts: Iterable<string>
   /** The records of a host that a plan may change, each once, in an order that does not depend on the zone's. */
   readonly recordsAt: (host: string) => ReadonlyArray<LiveRecord>
   /** Whether the zone has wildcards, which answer for all names that do not exist. */
@@ -55,14 +57,15 @@ export const makeLiveZone = (
     flattenedAliases,
     hasWildcards,
     name,
+    otherHosts = [],
     ttl,
     wildcardAbove
   }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> &
-    Partial<Pick<LiveZone, "flattenedAliases" | "hasWildcards" | "wildcardAbove">>,
+    Partial<Pick<LiveZone, "flattenedAliases" | "hasWildcards" | "otherHosts" | "wildcardAbove">>,
   byHost: ZoneHosts,
   names: () => ReadonlySet<string> = lazy(() => listNames(byHost.keys()))
 ): LiveZone => {
-  const zone = { name, domain, basis, flattenedAliases, ttl, byHost, wildcardAbove }
+  const zone = { name, domain, basis, flattenedAliases, ttl, byHost, otherHosts, wildcardAbove }
   return {
     ...zone,
     hasWildcards: wildcardAbove !== undefined || (hasWildcards ?? byHost.keys().some(isWildcard)),
@@ -71,7 +74,7 @@ export const makeLiveZone = (
   }
 }
 
-/** The zone with the records of some hosts replaced; takes time for these hosts only. */
+/** The zone with the records of some hosts replaced; takes time for these hosts only, unless one of them is emptied. */
 export const replaceRecordsAt = (
   zone: LiveZone,
   hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord | LiveRecord>]>
@@ -81,12 +84,16 @@ export const replaceRecordsAt = (
   const [base, changes] =
     byHost instanceof ChangedHosts ? [byHost.base, new Map([...byHost.changes, ...replaced])] : [zone, replaced]
   const changed = { ...base, byHost: new ChangedHosts(base, changes) }
-  const names = lazy(() => listNames(changes.keys()))
+  // A host that is left without records no longer exists, unless one below it does.
+  const isEmptied = changes.values().some((records) => records.length === 0)
+  const names = lazy(() =>
+    listNames(isEmptied ? [...changed.byHost.withRecords(), ...base.otherHosts] : changes.keys())
+  )
   const changedRecordsAt = memoize((host) => normalRecords(changed, host))
   return {
     ...changed,
     hasWildcards: base.hasWildcards || changes.keys().some(isWildcard),
-    hasName: (host) => names().has(host) || base.hasName(host),
+    hasName: (host) => names().has(host) || (!isEmptied && base.hasName(host)),
     recordsAt: (host) => (changes.has(host) ? changedRecordsAt(host) : base.recordsAt(host))
   }
 }
@@ -107,6 +114,10 @@ class ChangedHosts implements ZoneHosts {
 
   keys(): MapIterator<string> {
     return new Set([...this.base.byHost.keys(), ...this.changes.keys()]).values()
+  }
+
+  withRecords(): Iterable<string> {
+    return this.keys().filter((host) => (this.get(host) ?? []).length > 0)
   }
 }
 

@@ -40,6 +40,18 @@ test("a change of an intent is warned of what it changes, and not of what stands
   expect(changeTo("app.example 300 A 192.0.2.9")).toEqual(["host_repeats_domain"])
 })
 
+test("a policy that began as that of a wildcard keeps what the wildcard permits", () => {
+  const policy = "shop 300 TXT v=spf1 include:ours.example.net ~all"
+  const connected = join(pristineZone(zoneOf("* 300 TXT v=spf1 include:corp.example.net -all")), {
+    id,
+    intent: intentFor(exampleCom, desiredRecords(policy))
+  })
+  const after = intentFor(exampleCom, desiredRecords(policy, "store 300 CNAME shops.example.net"))
+  expect(Either.getOrThrow(planIntentChangeIn(connected, id, after)).changes.map(describeChange)).toEqual([
+    "create! | store 300 CNAME shops.example.net"
+  ])
+})
+
 test("a proxied record that both intents have stays proxied in the effective intent", () => {
   const before = intentOf("shop 300 CNAME shops.example.net")
   const zone = zoneOf("shop 300 CNAME shops.example.net")
