@@ -15,7 +15,7 @@ import {
 
 /**
  * Merges mechanisms into the existing record, after the last one that is evaluated. One with a more restrictive
- * qualifier stays in its place with the less restrictive one.
+ * qualifier stays in its place with the less restrictive one. What the record redirects to is permitted by that.
  */
 export const mergeSpf = (
   existing: ReadonlyArray<SpfTerm>,
@@ -32,7 +32,9 @@ export const mergeSpf = (
     return term === first ? [loosened] : []
   })
   const end = kept.findLastIndex(isDirective) + 1
-  const missing = [...desired.values()].filter(({ identity }) => !present.has(identity))
+  const terminal = findDefaultTerm(existing)
+  const redirected = terminal !== undefined && isModifier(terminal) ? includeOf(terminal).identity : undefined
+  const missing = [...desired.values()].filter(({ identity }) => !present.has(identity) && identity !== redirected)
   return [...kept.slice(0, end), ...missing, ...kept.slice(end), ...rest]
 }
 

@@ -204,6 +204,15 @@ describe("an existing SPF record", () => {
     ).toEqual(mergedPlan("1800 v=spf1 include:x.example -all redirect=x.example", "spf_record_merged"))
   })
 
+  test("does not get as an include what it redirects to already", () => {
+    expect(
+      describeSpfPlan({ existing: ["v=spf1 redirect=x.example"], desired: "v=spf1 include:X.example mx ~all" })
+    ).toEqual(mergedPlan("1800 v=spf1 mx redirect=x.example", "spf_record_merged"))
+    expect(
+      describeSpfPlan({ existing: ["v=spf1 redirect=x.example"], desired: "v=spf1 include:x.example ~all" })
+    ).toEqual(mergedPlan("1800 v=spf1 redirect=x.example", "spf_existing_sufficient"))
+  })
+
   test("keeps its explanation and unknown modifiers, and gets no new ones", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example"], desired: "v=spf1 mx ra=x -all exp=b.example" })
