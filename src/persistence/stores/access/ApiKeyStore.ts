@@ -157,7 +157,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             with valid as (
               select id from api_keys
               where application_id = ${applicationId} and tenant_id = coalesce(${tenantId ?? null}, tenant_id) and ${isValid}
-              order by id for no key update
+              order by id for update
             ), revoked as (
               update api_keys as k set revoked_at = now() from valid where k.id = valid.id
               returning k.id, application_id, tenant_id,
@@ -208,7 +208,10 @@ interface KeySearch {
   readonly connectionId: Option.Option<ConnectionId>
 }
 
-/** The condition that a row of `api_keys` meets while its key is valid. Statements lock several rows in order of ids. */
+/**
+ * The condition that a row of `api_keys` meets while its key is valid. A creation locks the row `for key share`: the
+ * revocation of all keys before an erasure waits for that, and noting their use does not.
+ */
 export const validKeyCondition = "revoked_at is null and (expires_at is null or expires_at > now())"
 
 const KeyRow = Schema.Struct({

@@ -61,7 +61,7 @@ export const prepareInsertConnections = (pool: Pool) =>
             allows_duplicate, audit, hosts, metadata_keys, trace, api_key_id, nth)
       ), valid_keys as (
         select id from api_keys where id = any(array(select api_key_id from requests)) and ${validKeyCondition}
-        order by id for share
+        order by id for key share
       ), checked as (
         select requests.*, api_key_id is null or api_key_id in (select id from valid_keys) as has_key,
           domain_limit is null or domain_limit > ${countInDomain} as has_room,
