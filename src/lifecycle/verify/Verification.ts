@@ -37,7 +37,7 @@ import { computeInSlices } from "../../runtime/computeInSlices.ts"
 import { type ComparedView, compareViews } from "./compareViews.ts"
 import { combineObservations, type ServerComparison, statusesAt } from "./combineObservations.ts"
 import { keepAnswers, withOtherFamily } from "./keepAnswers.ts"
-import { type DiagnosisHistory, listOutside, makeRecordDiagnosis } from "./makeRecordDiagnosis.ts"
+import { type DiagnosisHistory, listOutside, makeRecordDiagnosis, wasBesideIn } from "./makeRecordDiagnosis.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -177,6 +177,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             const failure = delegationFailures[found.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
             const records = combineObservations([], withChallenge(connection), checkedAt)
+            const previous = yield* history.previous
             return {
               ...result.verdicts,
               challenge: "unknown",
@@ -185,7 +186,9 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
               servers: [],
               kept: Option.none(),
               repair: Option.none(),
-              records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
+              records: records.map((record) =>
+                RecordObservation.make({ ...record, ...wasBesideIn(previous, record), status: result.status })
+              )
             }
           }
           const delegation = found.right

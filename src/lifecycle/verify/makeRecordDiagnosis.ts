@@ -80,8 +80,7 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     const answers = questions.length === 0 ? [] : yield* zones.readNames({ ...delegation, nameServers }, questions)
     const found = answers.flatMap((answer) => answer.records).filter(isNotFromWildcard(request))
     const wasBeside = ({ expected }: RecordObservation) =>
-      previous.find((last) => isSameRecord(last.expected, expected))?.wasBeside ??
-      findBeside(expected, location, answers)
+      wasBesideIn(previous, { expected }).wasBeside ?? findBeside(expected, location, answers)
     const besides = location.zone === domain ? [] : records.map(wasBeside)
     const evidence: DiagnosisEvidence = {
       ...location,
@@ -179,6 +178,15 @@ const isNotFromWildcard = ({ outside, servers }: DiagnosisRequest): ((answer: Sh
     ...outside.filter(({ name }) => name.startsWith("*."))
   ]
   return (answer) => !wildcards.some((wildcard) => isSameAs(wildcard, answer))
+}
+
+/** What an earlier check noted beside the subdomain, which also a check that reads nothing hands on. */
+export const wasBesideIn = (
+  previous: ReadonlyArray<RecordObservation>,
+  { expected }: Pick<RecordObservation, "expected">
+): Pick<RecordObservation, "wasBeside"> => {
+  const wasBeside = previous.find((last) => isSameRecord(last.expected, expected))?.wasBeside
+  return wasBeside === undefined ? {} : { wasBeside }
 }
 
 /** The findings of the last check at the names that take their turn later. */
