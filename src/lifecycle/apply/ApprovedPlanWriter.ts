@@ -95,7 +95,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
           const { plan, zone } = Option.isSome(planned) ? planned.value : yield* planAnew(current, longestDelay)
           const approved = connection.plan
           if (approved === undefined) return yield* new PlanChanged()
-          if (!isCoveredBy(plan, approved) && !(yield* hasBegun(current, zone))) {
+          if (!isCoveredBy(plan, approved, current.progress.consent) && !(yield* hasBegun(current, zone))) {
             const isApplied =
               plan.changes.length === 0 && endsWith(approved.digest, yield* journal.findByConnection(connection.id))
             return yield* isApplied ? Effect.void : new PlanChanged()

@@ -26,9 +26,12 @@ export const findApprovalRefusal = (
   return missing.length === 0 ? Option.none() : Option.some(ApprovalRefusal.AcknowledgementRequired({ missing }))
 }
 
-/** Whether an approval of one plan covers another: the same changes, without a serious warning that the first one lacks. */
-export const isCoveredBy = (plan: ConsentedPlan, approved: ConsentedPlan): boolean => {
-  const acknowledged = listSerious(approved)
+/**
+ * Whether an approval of one plan covers another: the same changes, without a serious warning that the first one lacks and
+ * the consent, if it came with the authorization, did not acknowledge.
+ */
+export const isCoveredBy = (plan: ConsentedPlan, approved: ConsentedPlan, consent: Consent | undefined): boolean => {
+  const acknowledged = [...listSerious(approved), ...(consent?.digest === plan.digest ? consent.acknowledged : [])]
   return plan.digest === approved.digest && listSerious(plan).every((warning) => acknowledged.includes(warning))
 }
 

@@ -20,8 +20,9 @@ export const contentOf = ({ desired, fieldsOf }: DesiredOnPage, field: PageField
 export const sortByDifference = (page: DesiredOnPage, records: ReadonlyArray<ZoneRecord>): ReadonlyArray<ZoneRecord> =>
   Array.sortWith(records, (record) => listDifferent(page, record).length, Order.number)
 
-/** The field that makes the record the desired one, and what it takes; nothing where several fields differ. */
+/** The field that makes the record the desired one, and what it takes; nothing where its type or several fields differ. */
 export const findFieldToChange = (page: DesiredOnPage, record: ZoneRecord): Pick<Diagnosis, "copy" | "field"> => {
+  if (record.type !== page.desired.type) return {}
   const [only, ...others] = listDifferent(page, record)
   return only === undefined || others.length > 0 ? {} : { copy: only.value, field: only.field }
 }

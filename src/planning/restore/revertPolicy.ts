@@ -28,16 +28,30 @@ export const revertPolicyChange = (name: DomainName, record: TxtRecord, change: 
     ? revertSpfChange(name, record.value, change)
     : revertDmarcChange(record.value, change)
 
-/** Whether a shared policy of a zone has what a change added, or lacks what it took away, whatever else it says now. */
+/** Whether a shared policy of a zone has anything that a change added to it, whatever else it says now. */
 export const holdsPolicyChange = ({ domain, recordsAt }: LiveZone, { after, before }: Change): boolean => {
   const kind = after && findSharedPolicyKind(after)
   if (after === undefined || kind === undefined) return false
   const change = { before: before?.value, after: after.value }
-  return recordsAt(after.host).some(
-    (live) =>
-      findSharedPolicyKind(live) === kind && revertPolicyChange(toFqdn(after.host, domain), live, change) !== live.value
-  )
+  const hasAddition = kind === "SPF" ? hasAddedTerm(toFqdn(after.host, domain), change) : hasAddedTag(change)
+  return recordsAt(after.host).some((live) => findSharedPolicyKind(live) === kind && hasAddition(live.value))
 }
+
+const hasAddedTerm =
+  (name: DomainName, { after, before = "" }: PolicyTextChange) =>
+  (served: string): boolean => {
+    const isForeign = isNotAmong(parseSpf(served, name))
+    return termsOnlyIn(parseSpf(after, name), parseSpf(before, name)).some((term) => !isForeign(term))
+  }
+
+const hasAddedTag =
+  ({ after, before = versionAndPolicyOf(after) }: PolicyTextChange) =>
+  (served: string): boolean => {
+    const [old, written, current] = [parseDmarc(before), parseDmarc(after), parseDmarc(served)]
+    return [...written.tags.keys()].some(
+      (name) => !hasEqualTag(name, old, written) && hasEqualTag(name, written, current)
+    )
+  }
 
 const revertSpfChange = (name: DomainName, served: string, change: PolicyTextChange): string | undefined => {
   const [old, written, current] = [change.before ?? "", change.after, served].map((text) => parseSpf(text, name))

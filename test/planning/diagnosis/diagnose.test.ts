@@ -165,7 +165,7 @@ describe("old_value_remains names the only field that differs", () => {
   replaced(sip, "_sip._tcp 300 SRV 1 6 5060 sip.platform.example", "weight: 5")
   replaced(sip, "_sip._tcp 300 SRV 1 5 5061 sip.platform.example", "port: 5060")
   replaced(sip, "_sip._tcp 300 SRV 1 5 5061 sip.old.example", undefined)
-  replaced(www, "www 300 A 192.0.2.9", "value: shops.platform.example")
+  replaced(www, "www 300 A 192.0.2.9", undefined)
   replaced("@ 300 HTTPS 1 svc.platform.example", "@ 300 HTTPS 2 svc.platform.example", "value: 1 svc.platform.example")
   replaced("_443._tcp 300 TLSA 3 1 1 00ff", "_443._tcp 300 TLSA 2 1 1 00ff", "value: 3 1 1 00ff")
 
