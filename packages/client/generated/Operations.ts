@@ -631,7 +631,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** Read the limits and the usage. Every rate and quota of the application and tenant of the API key, as it was at most a second ago. */
+  /** Read the limits and the usage. The rates and quotas of the application and tenant of the API key that requests, connections and events use up, as they were at most a second ago. */
   getUsage(options: Pick<CallOptions, "signal"> = {}): Promise<UsageBody> {
     return this.send(
       {
