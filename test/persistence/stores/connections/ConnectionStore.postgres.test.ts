@@ -47,11 +47,12 @@ for (const [end, outcome] of [
   ["commit", "ApiKeyInvalid"],
   ["rollback", "Done"]
 ] as const)
-  concurrentTest(`a creation waits for the revocation of its API key, and after its ${end} is ${outcome}`, () =>
+  concurrentTest(`a creation waits for the revocation of all API keys, and after its ${end} is ${outcome}`, () =>
     Effect.gen(function* () {
       const { create } = yield* ConnectionStore
       const apiKeyId = yield* insertKey
       const session = yield* openSession
+      yield* session.executeRaw("select from api_keys where id = $1 for update", [apiKeyId])
       yield* session.executeRaw("update api_keys set revoked_at = now() where id = $1", [apiKeyId])
       const first = yield* firstTransition()
       const creating = yield* Effect.fork(Effect.either(create(ownTenancy, first, Option.none(), { apiKeyId })))
@@ -60,6 +61,17 @@ for (const [end, outcome] of [
       expect(Either.merge(yield* Fiber.join(creating))._tag).toBe(outcome)
     }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
   )
+
+concurrentTest("a creation does not wait while the use of its API key is noted", () =>
+  Effect.gen(function* () {
+    const { create } = yield* ConnectionStore
+    const apiKeyId = yield* insertKey
+    const session = yield* openSession
+    yield* session.executeRaw("update api_keys set last_used_at = now() where id = $1", [apiKeyId])
+    const creation = yield* create(ownTenancy, yield* firstTransition(), Option.none(), { apiKeyId })
+    expect(creation._tag).toBe("Done")
+  }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
+)
 
 concurrentTest("the revocation of API keys waits for a creation, and an erasure then finds the connection", () =>
   Effect.gen(function* () {
