@@ -64,6 +64,7 @@ export const ObservedRecord = Schema.Struct({
 }).annotations({ identifier: "ObservedRecord" })
 export type ObservedRecord = typeof ObservedRecord.Type
 
+/** How many records an observation shows of one server at most. */
 export const maxSeenRecords = 16
 
 /** The answer of one server about a desired record. */
@@ -109,9 +110,9 @@ export type MissingRecord = typeof MissingRecord.Type
 export const maxMissingRecords = 10
 
 /**
- * The last answers of the servers. `removals` are those about records that the customer removes by hand, as far as each
- * server was asked for them; unlike `toRemove`, they do not say what is left to do. `lastCheckedAt` is when one name server of an `active` connection was last asked,
- * absent where a check asks all; `checkedAt` of a record says when all were asked.
+ * The last answers of the servers. `removals` are those about records that the customer removes by hand and that only
+ * some servers still show. `lastCheckedAt` is when one name server of an `active` connection was last asked, absent where
+ * a check asks all; `checkedAt` of a record says when all were asked.
  */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { type DomainName, toFqdn } from "../../domain/names/DomainName.ts"
+import { type DomainName, isAtOrBelow, toFqdn } from "../../domain/names/DomainName.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { isDmarc, isDmarcHost } from "../../domain/records/DmarcRecord.ts"
 import type { RecordTypeName } from "../../domain/records/dnsTypes.ts"
@@ -105,7 +105,7 @@ export const findAtWrongHost = (subject: DiagnosisCase): ReadonlyArray<ShownReco
   const isCounted = (record: ShownRecord) =>
     besideNames.some((beside) => beside === record.name)
       ? wasBeside === false
-      : ownNames.has(record.name) || isWithin(record.name, domain)
+      : ownNames.has(record.name) || isAtOrBelow(record.name, domain)
   return shown.filter(
     (record) =>
       record.name !== name &&
@@ -122,8 +122,6 @@ const isMisplacedDmarc = (subject: DiagnosisCase, { name, value }: ShownRecord):
   const wrongNames = Array.difference([domain, ...listSlipNames(desired, subject)], others)
   return isDmarcHost(desired.host) && isDmarc(unwrapText(value)) && wrongNames.some((wrong) => wrong === name)
 }
-
-const isWithin = (name: string, domain: DomainName): boolean => name === domain || name.endsWith(`.${domain}`)
 
 const isValueOf = (desired: DnsRecord, { priority, type, value }: ShownRecord): boolean =>
   type === desired.type &&
