@@ -29,7 +29,7 @@ concurrentTest(
         expect(again.replan).toEqual({
           code: "zone_changed",
           since: expect.any(String),
-          message: expect.stringContaining("The zone changed after the plan was approved")
+          message: expect.stringContaining("After the plan was approved the zone changed")
         })
 
         yield* approve(id, again)
