@@ -1,6 +1,6 @@
 import type { LitElement } from "lit"
 import type { Warning } from "../domain/plan/Warning.ts"
-import type { ConnectionDocument } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, warningsOf } from "./ConnectionDocument.ts"
 import {
   carryConsent,
   type ConsentDraft,
@@ -28,9 +28,13 @@ export class PlanConsent {
     this.draft = saved ?? createConsentDraft()
   }
 
-  /** Goes on with a setup by hand that has begun in another browser: who made some of its changes agreed to them there. */
-  resume(hasBegun: boolean): void {
-    if (hasBegun && this.#isUntouched) this.update({ isGiven: true })
+  /**
+   * Goes on with a setup by hand that has begun in another browser: who made some of its changes agreed to them there.
+   * What has to be confirmed is asked here, too: a helper may have made them.
+   */
+  resume(connection: ConnectionDocument, hasBegun: boolean): void {
+    const isConfirmed = warningsOf(connection).every(({ requiresAcknowledgement }) => !requiresAcknowledgement)
+    if (hasBegun && isConfirmed && this.#isUntouched) this.update({ isGiven: true })
   }
 
   /** Carries the consent over to what counts now; whether the customer had agreed, and has to look once more. */

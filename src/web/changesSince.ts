@@ -2,10 +2,10 @@ import type { ChangeDocument, ChangeRecordDocument } from "./ConnectionDocument.
 import { type ConsentDraft, keyOfChange } from "./ConsentDraft.ts"
 import { topicOf } from "./reviewTiles.ts"
 
-/** A change that the customer has not looked at, and what is new of it: the change, what stands there, or what is planned. */
+/** A change that the customer has not looked at, and what is new: the change, what stands there or is gone, or the plan. */
 export interface NewChange {
   readonly change: ChangeDocument
-  readonly news: "added" | "before" | "planned"
+  readonly news: "added" | "before" | "planned" | "removed"
 }
 
 /** The changes of a plan that are new since the customer looked at another one; none before that. */
@@ -30,7 +30,8 @@ const compareWith = (
   changes: ReadonlyArray<ChangeDocument>
 ): NewChange["news"] => {
   if (before !== undefined) return seen.some((known) => isSame(known.before, before)) ? "planned" : "before"
-  if (seen.some((known) => isSame(known.after, after))) return "before"
+  const known = seen.find((each) => isSame(each.after, after))
+  if (known !== undefined) return changes.some((change) => isSame(change.before, known.before)) ? "planned" : "removed"
   const isGivenUp = ({ after: former }: ChangeDocument) =>
     isAtSamePlace(former, after) && !changes.some((change) => isSame(change.after, former))
   return seen.some(isGivenUp) ? "planned" : "added"

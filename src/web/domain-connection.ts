@@ -147,6 +147,7 @@ export class DomainConnectionElement extends LitElement {
     this.#sharing.reset()
     this.#steps.reset()
     this.#progress.reset()
+    this.#reportedDiagnoses = "[]"
     this.#consent.load()
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
@@ -188,11 +189,11 @@ export class DomainConnectionElement extends LitElement {
   #acceptObservations(observations: ObservationsDocument): void {
     this.observations = observations
     if (this.connection !== undefined && this.connection.direction !== "restore")
-      this.#consent.resume(hasBegun(listTasks({ connection: this.connection, observations })))
+      this.#consent.resume(this.connection, hasBegun(listTasks({ connection: this.connection, observations })))
     const diagnoses =
       this.connection === undefined ? [] : listDiagnoses(this.connection, observations, this.#progress.byHand.saved)
     const text = JSON.stringify(diagnoses)
-    if (text !== this.#reportedDiagnoses && diagnoses.length > 0) this.#emit("diagnosis", { diagnoses })
+    if (text !== this.#reportedDiagnoses) this.#emit("diagnosis", { diagnoses })
     this.#reportedDiagnoses = text
   }
 

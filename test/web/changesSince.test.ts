@@ -52,6 +52,11 @@ test("a record that only public DNS shows is not stored at the provider", () => 
   ])
 })
 
+test("what was removed meanwhile is no new entry", () => {
+  const { before: _, ...created } = { ...first, action: "create" as const }
+  expect(reviewOf([created, ...others])).toEqual([intros.since, `Since you looked, what stood at ${name} was removed`])
+})
+
 test("a change that was planned anew names what is planned, and not what stands there as before", () => {
   expect(reviewOf([{ ...first, after: { ...after, value: "new.shops.example" } }, ...others])).toEqual([
     intros.since,

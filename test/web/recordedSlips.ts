@@ -29,7 +29,6 @@ const policy = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
 const key = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(8)}`
 
 const cloudflare = ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"]
-const pdnsServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
 const oldPage = "@ A 192.0.2.20"
 
@@ -80,14 +79,14 @@ export const recordedSlips: ReadonlyArray<RecordedSlip> = [
     entered: [],
     beside: (zone, { delegate, pdns }) =>
       Effect.all([
-        delegate(zone, pdnsServers),
+        delegate(zone, cloudflare),
         pdns.patch(zone, [
           {
             name: `${zone}.`,
             type: "NS",
             changetype: "REPLACE",
             ttl: 300,
-            records: pdnsServers.map((name) => ({ content: `${name}.` }))
+            records: cloudflare.map((name) => ({ content: `${name}.` }))
           }
         ]),
         // The service reads a delegation again after two seconds.

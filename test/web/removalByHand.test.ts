@@ -61,3 +61,13 @@ test("the end finds no entries that were to be removed", () => {
   for (const done of [all, []])
     expect(listIn(viewWith(done))).not.toMatch(/entries are found|looking for|still missing/)
 })
+
+test("an answer says how long the provider takes, where it has said so", () => {
+  const { observations, ...view } = viewWith([], { task: putBack, checkedBefore: "" })
+  const guides = observations?.guides?.map((guide) => ({ ...guide, servedWithinMinutes: 30 })) ?? []
+  const slow = { ...view, observations: observations && { ...observations, guides } }
+  expect(formatCheckAnswer({ ...view, observations })).toContain("often takes 1 to 5 minutes")
+  expect(formatCheckAnswer(slow)).toContain("often takes 1 to 30 minutes")
+  const saved = new Set([putBack, removed])
+  expect(listIn({ ...slow, byHand: { ...slow.byHand, saved } })).toContain("has no tick after 35 minutes")
+})

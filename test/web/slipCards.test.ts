@@ -38,11 +38,12 @@ test("the new entry takes the place of one whose proxy was on before", () => {
   expect(text).toContain("Make it read like this")
 })
 
-test("where other servers answer, no button of the former provider is to be pressed", () => {
-  const { text } = showSlip("other_zone")
+test("where other servers answer, the task is that of the provider who runs them", () => {
+  const { task, text } = showSlip("other_zone")
+  expect(text).toContain("At Cloudflare Almost. Other servers answer for your domain than those of GoDaddy.")
   expect(text).toContain("Make the entry where your domain is managed now.")
-  expect(text).toContain("Add this entry")
-  expect(text).not.toContain("Press “")
+  expect(text).toContain("Press “Add record”")
+  expect(task.guide?.dnsPageUrl).toBe("https://dash.cloudflare.com/?to=/:account/other-zone.com/dns")
 })
 
 test("a value in the place of the desired one is changed, and not added to", () => {

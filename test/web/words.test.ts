@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
+import { Struct } from "effect"
 import { FailureCode } from "../../src/domain/connection/Connection.ts"
-import { Warning } from "../../src/domain/plan/Warning.ts"
+import { seriousByDefault, Warning } from "../../src/domain/plan/Warning.ts"
 import { interpolate, interpolateCount } from "../../src/web/ViewModel.ts"
 import { en } from "../../src/web/words/en.ts"
 import { isLanguageTag, languageNames } from "../../src/web/words/languageOf.ts"
@@ -40,6 +41,11 @@ for (const [tag, words] of languages.filter(([tag]) => tag !== "en")) {
     expect(alike).toEqual([])
   })
 }
+
+test("whoever confirms a serious warning confirms a deed", () => {
+  const named = Struct.keys(en.deeds)
+  expect([...seriousByDefault].filter((code) => !named.some((each) => each === code))).toEqual([])
+})
 
 test("no warning speaks of a name without naming it, since it may be about several", () => {
   const texts = languages

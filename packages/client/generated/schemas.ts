@@ -400,6 +400,8 @@ export interface ManualGuide {
   /** The menu entries that lead to the records, in order. */
   readonly path?: ReadonlyArray<string>
   readonly addButton?: string
+  /** How long the provider says that it takes at most until its servers answer with a change. */
+  readonly servedWithinMinutes?: number
   readonly hints: ReadonlyArray<{
     readonly code: GuideHint
     readonly message: string
@@ -412,7 +414,9 @@ export type GuideHint =
   | "create_subdomain_first"
   | "delete_parking_records"
   | "turn_proxy_off"
+  | "dns_only"
   | "save_and_publish"
+  | "confirm_checkbox"
   | "second_factor"
   | "choose_custom_mail"
   | "apex_alias"

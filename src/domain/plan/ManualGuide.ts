@@ -7,7 +7,9 @@ export const GuideHint = Schema.Literal(
   "create_subdomain_first",
   "delete_parking_records",
   "turn_proxy_off",
+  "dns_only",
   "save_and_publish",
+  "confirm_checkbox",
   "second_factor",
   "choose_custom_mail",
   "apex_alias",
@@ -70,6 +72,11 @@ export const ManualGuide = Schema.Struct({
     Schema.Array(Schema.String).annotations({ description: "The menu entries that lead to the records, in order." })
   ),
   addButton: optional(Schema.String),
+  servedWithinMinutes: optional(
+    Schema.Int.annotations({
+      description: "How long the provider says that it takes at most until its servers answer with a change."
+    })
+  ),
   hints: Hints,
   tasks: Schema.Array(ManualTask).annotations({ description: "In an order in which they are safe to do." })
 }).annotations({ identifier: "ManualGuide" })

@@ -22,6 +22,7 @@ import {
 import { unknownProvider } from "../../providers/catalog/catalog.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { groupByProvider } from "../../providers/groupByProvider.ts"
+import { hasMoved } from "../../providers/hasMoved.ts"
 import { makeManualFields } from "../../providers/guides/makeManualFields.ts"
 import { generalGuide, manualGuides } from "../../providers/guides/manualGuides.ts"
 import { computeInSlices } from "../../runtime/computeInSlices.ts"
@@ -95,7 +96,7 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
       isJustWritten: request.isJustWritten,
       isOtherProvider:
         connection.provider !== undefined &&
-        connection.provider.id !== providers.detect(delegation, connection.provider).provider.id,
+        hasMoved(connection.provider, listNameServers(delegation), providers.detect),
       fieldsOf: (record) => makeManualFields(addNames(record), page)
     }
     const diagnosed = yield* computeInSlices(diagnoseAll(request, { shares, besides }, evidence))
@@ -104,6 +105,11 @@ export const makeRecordDiagnosis = Effect.gen(function* () {
     return diagnosed
   })
 })
+
+const listNameServers = ({ childNameServers, parentNameServers }: Delegation): ReadonlyArray<string> => [
+  ...parentNameServers,
+  ...childNameServers
+]
 
 /** The servers of each provider: usually of one. */
 type Shares = ReadonlyArray<ReadonlyArray<ServerComparison>>

@@ -33,9 +33,11 @@ export interface ProviderGuide {
   readonly srvUnderscores?: boolean
   /** Present where the page demands a TTL: any number, or one of a list, in seconds by the texts of the list. */
   readonly ttl?: "number" | Readonly<Record<string, number>>
+  /** How long the provider says that it takes at most until its servers answer with a change. */
+  readonly servedWithinMinutes?: number
   /** The type that the page takes at the apex for an alias; `none`: it takes none, or the mail of the domain would suffer. */
   readonly apexType?: "CNAME" | "ALIAS" | "none"
   readonly hints?: ReadonlyArray<GuideHint>
-  /** The hints about records of a type. */
+  /** The hints about records of a type that are added or changed. */
   readonly typeHints?: Readonly<Partial<Record<string, GuideHint>>>
 }

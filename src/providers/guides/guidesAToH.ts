@@ -71,7 +71,8 @@ export const guidesAToH: Readonly<Record<string, ProviderGuide>> = {
     appendsZone: true,
     valueLabel: { TXT: "Content", MX: "Mail server", CNAME: "Target" },
     targetDot: false,
-    apexType: "CNAME"
+    apexType: "CNAME",
+    typeHints: { A: "dns_only", AAAA: "dns_only", CNAME: "dns_only" }
   },
   crazydomains: { helpUrl: "https://www.crazydomains.com.au/help/manage-dns-records-in-cpanel/" },
   digitalocean: {

@@ -18,6 +18,7 @@ export const guidesIToZ: Readonly<Record<string, ProviderGuide>> = {
     appendsZone: true,
     valueLabel: { TXT: "Value", MX: "Points to", CNAME: "Alias" },
     ttl: { "1 hour": 3600 },
+    hints: ["confirm_checkbox"],
     typeHints: { CNAME: "create_subdomain_first" }
   },
   loopia: {
@@ -46,6 +47,7 @@ export const guidesIToZ: Readonly<Record<string, ProviderGuide>> = {
       ["target", "Target"]
     ],
     apexType: "none",
+    servedWithinMinutes: 30,
     hints: ["save_and_publish"],
     typeHints: { MX: "choose_custom_mail" }
   },
@@ -80,7 +82,8 @@ export const guidesIToZ: Readonly<Record<string, ProviderGuide>> = {
     hostLabel: "Hostname",
     apex: "@",
     appendsZone: true,
-    valueLabel: "Value"
+    valueLabel: "Value",
+    servedWithinMinutes: 15
   },
   networksolutions: {
     checked: "2021",
@@ -207,7 +210,13 @@ export const guidesIToZ: Readonly<Record<string, ProviderGuide>> = {
     valueLabel: { TXT: "Wert" },
     targetDot: true,
     apexType: "none",
-    typeHints: { CNAME: "create_subdomain_first" }
+    hints: ["confirm_checkbox"],
+    typeHints: {
+      A: "create_subdomain_first",
+      AAAA: "create_subdomain_first",
+      CNAME: "create_subdomain_first",
+      MX: "create_subdomain_first"
+    }
   },
   transip: {
     checked: "2026-09",

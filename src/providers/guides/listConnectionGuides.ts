@@ -7,6 +7,7 @@ import { type Change, isSameRecord } from "../../domain/plan/Plan.ts"
 import { canAuthorizeService } from "../../domain/provider/Provider.ts"
 import type { Providers } from "../Providers.ts"
 import { groupByProvider } from "../groupByProvider.ts"
+import { hasMoved } from "../hasMoved.ts"
 import { unknownProvider } from "../catalog/catalog.ts"
 import { makeManualGuides, type ManualWork } from "./makeManualGuides.ts"
 
@@ -61,17 +62,19 @@ const listAwaitedChallenge = ({ control, effectiveIntent, plan, state }: Connect
 const statesWithChallenge: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "degraded"]
 
 /**
- * The providers of the name servers, that of the connection first, at most three. Connections of earlier versions lack
- * the name servers: for them those that were asked count.
+ * The providers of the name servers, that of the connection first, at most three. After a move, the servers that were
+ * asked count; for connections of earlier versions, too, which lack the name servers.
  */
 const listProviders = (
   { provider = unknownProvider }: Connection,
   { records }: ManualWork["observations"],
   detect: (typeof Providers.Service)["detect"]
 ): ManualWork["providers"] => {
-  const nameServers = provider.detection.nameServers ?? listAskedServers(records)
+  const asked = listAskedServers(records)
+  const isMoved = hasMoved(provider, asked, detect)
+  const nameServers = isMoved ? asked : (provider.detection.nameServers ?? asked)
   const shares = groupByProvider(nameServers, detect)
-  if (shares.length < 2) return [{ provider, nameServers }]
+  if (shares.length < 2 && !isMoved) return [{ provider, nameServers }]
   return shares
     .toSorted((one, other) => Number(other.provider.id === provider.id) - Number(one.provider.id === provider.id))
     .slice(0, maxGuides)

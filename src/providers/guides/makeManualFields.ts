@@ -8,8 +8,8 @@ import { nullTarget } from "../../domain/records/target.ts"
 import { ttlRanges } from "../catalog/providerTraits.ts"
 import { type ProviderGuide, type SrvField, textOfType } from "./ProviderGuide.ts"
 
-/** The type of an alias at the apex: CNAME, another one (`alias`), either, or perhaps none. */
-export type AliasForm = "cname" | "alias" | "either" | "uncertain"
+/** The type of an alias at the apex: CNAME, another one (`alias`), either, perhaps none (`uncertain`), or none. */
+export type AliasForm = "cname" | "alias" | "either" | "uncertain" | "none"
 
 /** The form of an alias at the apex; any other record has the type that it has. */
 export const aliasFormOf = (
@@ -21,7 +21,7 @@ export const aliasFormOf = (
   return provider.capabilities.cnameFlattening === "supported" ? "either" : "uncertain"
 }
 
-const aliasForms = { CNAME: "cname", ALIAS: "alias", none: "uncertain" } as const
+const aliasForms = { CNAME: "cname", ALIAS: "alias", none: "none" } as const
 
 /** The page on which a customer edits a zone. */
 export interface ProviderPage {

@@ -47,7 +47,7 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
     return {
       ...(isKnown ? { provider: { id: provider.id, name: provider.name } } : {}),
       nameServers,
-      ...listPlaces(guide, zone),
+      ...describePage(guide, zone),
       hints: [...toHints(guide.hints ?? []), ...(isKnown ? [] : [describeOwners(nameServers)])],
       tasks: steps.map((step) =>
         describeTask(
@@ -60,13 +60,17 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
   })
 }
 
-/** Where the records are edited. A domain in A-labels needs no other encoding in a link. */
-const listPlaces = ({ addButton, dnsPageUrl, helpUrl, loginUrl, path }: ProviderGuide, zone: string) => ({
+/** Where the records are edited, and how soon they are served. A domain in A-labels needs no other encoding in a link. */
+const describePage = (
+  { addButton, dnsPageUrl, helpUrl, loginUrl, path, servedWithinMinutes }: ProviderGuide,
+  zone: string
+) => ({
   ...(dnsPageUrl === undefined ? {} : { dnsPageUrl: dnsPageUrl.replaceAll("%domain%", encodeURIComponent(zone)) }),
   ...(loginUrl === undefined ? {} : { loginUrl }),
   ...(helpUrl === undefined ? {} : { helpUrl }),
   ...(path === undefined ? {} : { path: path.map((entry) => entry.replace("%domain%", toUnicodeName(zone))) }),
-  ...(addButton === undefined ? {} : { addButton })
+  ...(addButton === undefined ? {} : { addButton }),
+  ...(servedWithinMinutes === undefined ? {} : { servedWithinMinutes })
 })
 
 const describeOwners = (nameServers: ReadonlyArray<string>): ManualGuide["hints"][number] => {
@@ -186,9 +190,8 @@ const describeTask = (
   page: ProviderPage
 ): ManualTask => {
   const named = addNames(record)
-  const typeHint = page.guide.typeHints?.[record.type]
-  const isCreated = action !== "remove" && named.name !== page.zone
-  const isHinted = typeHint !== undefined && (typeHint !== "create_subdomain_first" || isCreated)
+  const { [record.type]: typeHint } = action === "remove" ? {} : (page.guide.typeHints ?? {})
+  const isHinted = typeHint !== undefined && (typeHint !== "create_subdomain_first" || named.name !== page.zone)
   return {
     action,
     record: named,
@@ -197,7 +200,7 @@ const describeTask = (
     hints: toHints([
       ...(action !== "change" && removes.some(isParking) ? (["delete_parking_records"] as const) : []),
       ...(isProxied ? (["turn_proxy_off"] as const) : []),
-      ...(isHinted ? [typeHint] : []),
+      ...(isHinted && !(isProxied && typeHint === "dns_only") ? [typeHint] : []),
       ...(action === "remove" ? [] : aliasHints[aliasFormOf(named, page)])
     ]),
     isDone
@@ -208,7 +211,8 @@ const aliasHints: { readonly [Form in AliasForm]: ReadonlyArray<GuideHint> } = {
   cname: [],
   alias: ["apex_alias"],
   either: ["apex_alias"],
-  uncertain: ["apex_addresses", "apex_redirect"]
+  uncertain: ["apex_alias", "apex_addresses", "apex_redirect"],
+  none: ["apex_addresses", "apex_redirect"]
 }
 
 const toHints = (codes: ReadonlyArray<GuideHint>) => codes.map((code) => ({ code, message: guideHintMeanings[code] }))

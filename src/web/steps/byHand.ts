@@ -80,10 +80,18 @@ const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult 
     : tasks.some((task) => isMistake(task, byHand.saved))
       ? [words.slipsTitle, words.slipsText]
       : [words.allSaved, words.allSavedText]
-  const values = { almost: words.almost, provider: providersOf(view) ?? words.yourProvider }
+  const values = { almost: words.almost, ...formatDelay(tasks) }
   return html`${renderHeading(title)}
     <p class="lead">${interpolate(text, values)}</p>`
 }
+
+/** How many minutes it takes at most until a change is seen, usually, and when somebody should look again. */
+const formatDelay = (tasks: ReadonlyArray<Task>) => {
+  const most = Math.max(usualMinutes, ...tasks.map(({ guide }) => guide?.servedWithinMinutes ?? 0))
+  return { most: `${most}`, wait: `${most + usualMinutes}` }
+}
+
+const usualMinutes = 5
 
 /** Every task with its tick; each can be opened again. */
 const renderTaskList = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult => {
@@ -198,7 +206,8 @@ export const formatCheckAnswer = (view: ViewModel): string | undefined => {
   const done = tasks.filter(({ isDone }) => isDone).length
   const task = tasks.find(({ key }) => key === at)
   const provider = task?.guide?.provider?.name ?? providersOf(view) ?? words.yourProvider
-  const values = { done: `${done}`, all: `${tasks.length}`, provider, almost: words.almost }
+  const { most } = formatDelay(task === undefined ? tasks : [task])
+  const values = { done: `${done}`, all: `${tasks.length}`, provider, most, almost: words.almost }
   if (task?.isDone || done === tasks.length) return interpolate(words.answerDone, values)
   if (lastCheckOf(view.observations) <= checkedBefore) return words.looking
   if (connection.delay) return words.progressDelay

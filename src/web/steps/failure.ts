@@ -81,12 +81,14 @@ const renderOutcomes = (details: ReadonlyArray<FailureDetail>, view: ViewModel):
       </ul>`
 }
 
-const outcomes: { readonly [_ in ChangeOutcome]: readonly [Tone, "outcomeDone" | "outcomeNot" | "outcomeUnknown"] } = {
+const outcomes: {
+  readonly [_ in ChangeOutcome]: readonly [Tone, "outcomeDone" | "outcomeLost" | "outcomeNot" | "outcomeUnknown"]
+} = {
   made: ["good", "outcomeDone"],
   undone: ["wait", "outcomeNot"],
   not_made: ["wait", "outcomeNot"],
   unknown: ["wait", "outcomeUnknown"],
-  lost: ["bad", "outcomeUnknown"]
+  lost: ["bad", "outcomeLost"]
 }
 
 const textsOf = ({ connection, words }: ViewModel) => {

@@ -90,14 +90,18 @@ const countServers = (
   }
 }
 
-/** The longest time for which anybody may remember the page that was there before. */
-const renderEstimate = (view: ViewModel): TemplateResult | typeof nothing => {
-  const ttls = (view.connection.plan?.changes ?? []).flatMap(({ before }) =>
-    before !== undefined && isWebRecord(before) ? before.ttl : []
-  )
-  if (ttls.length === 0) return nothing
-  const text = interpolate(view.words.estimate, { time: formatDuration(Math.max(...ttls), view) })
-  return html`<p class="quiet">${text}</p>`
+/** The longest time for which anybody may remember the page, or the mail server, that was there before. */
+const renderEstimate = (view: ViewModel): ReadonlyArray<TemplateResult> => {
+  const replaced = (view.connection.plan?.changes ?? []).flatMap(({ before }) => before ?? [])
+  const estimates = [
+    [view.words.estimate, replaced.filter(isWebRecord)],
+    [view.words.estimateMail, replaced.filter(({ type }) => type === "MX")]
+  ] as const
+  return estimates.flatMap(([text, records]) => {
+    if (records.length === 0) return []
+    const time = formatDuration(Math.max(...records.map(({ ttl }) => ttl)), view)
+    return html`<p class="quiet">${interpolate(text, { time })}</p>`
+  })
 }
 
 const renderAwaitedRecords = (view: ViewModel) =>

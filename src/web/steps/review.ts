@@ -124,13 +124,17 @@ const renderTile = (tile: Tile, view: ViewModel): TemplateResult => {
 const renderWarning = ({ changes, code, findings = [], message }: WarningDetailDocument, view: ViewModel) => {
   const { connection, words } = view
   const text = words.warnings[code]
-  const names = [...namesOf(changes.flatMap((index) => connection.plan?.changes[index] ?? []))]
-  const more = names.length > maxNames ? ", …" : ""
-  return html`${names.length === 0 ? nothing : html`<b>${names.slice(0, maxNames).join(", ")}${more}</b>: `}${text ?? message}
+  const names = listShownNames(changes, connection)
+  return html`${names.length === 0 ? nothing : html`<b>${names.join(", ")}</b>: `}${text ?? message}
   ${text === undefined ? nothing : findings.map((each) => html`<em lang="en">${each}</em> `)}`
 }
 
-/** How many names a warning shows at most; the details have the others. */
+/** The names of some changes of the plan; where there are many, `…` stands for those that only the details have. */
+const listShownNames = (changes: ReadonlyArray<number>, { plan }: ViewModel["connection"]): ReadonlyArray<string> => {
+  const names = [...namesOf(changes.flatMap((index) => plan?.changes[index] ?? []))]
+  return names.length > maxNames ? [...names.slice(0, maxNames), "…"] : names
+}
+
 const maxNames = 10
 
 /** A box that names the deed: what the customer wants although something stops by it. */
@@ -138,10 +142,7 @@ const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateRe
   const { actions, connection, consent, isIncomplete, platform, words } = view
   const { changes, code } = warning
   const isMissing = isIncomplete && !consent.acknowledged.has(code)
-  const names = formatNames(
-    [...namesOf(changes.flatMap((place) => connection.plan?.changes[place] ?? []))].slice(0, 3),
-    view
-  )
+  const names = formatNames(listShownNames(changes, connection), view)
   const deeds: { readonly [code: string]: string } = words.deeds
   const isMail = isMailQuestion(warning, connection)
   const isMailBack = isMail && connection.direction === "restore"
@@ -166,7 +167,7 @@ const renderDeed = (warning: WarningDetailDocument, view: ViewModel): TemplateRe
 /** Most small domains get no mail: only who does has something to confirm. */
 const renderMailQuestion = (warning: WarningDetailDocument, view: ViewModel): TemplateResult => {
   const { actions, connection, consent, isIncomplete, words } = view
-  const names = formatNames(namesOf(warning.changes.flatMap((place) => connection.plan?.changes[place] ?? [])), view)
+  const names = formatNames(listShownNames(warning.changes, connection), view)
   const renderAnswer = (getsMail: boolean, text: string) =>
     html`<label class="check">
       <input

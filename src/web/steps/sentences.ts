@@ -41,9 +41,10 @@ const formatNews = ({ change: { after, before }, news }: NewChange, { connection
   const record = after ?? before
   const name = record === undefined ? "" : nameOf(record)
   if (news === "planned") return interpolate(words.sincePlanned, { name, value: after?.value ?? words.nothing })
-  if (news === "before" && connection.plan?.warnings.includes(differsFromPublic) === true)
+  if (news !== "added" && connection.plan?.warnings.includes(differsFromPublic) === true)
     return interpolate(words.sinceStored, { name, value: before?.value ?? words.nothing })
-  return interpolate(before === undefined ? words.sinceAdded : words.sinceChanged, { name, value: before?.value ?? "" })
+  if (before !== undefined) return interpolate(words.sinceChanged, { name, value: before.value })
+  return interpolate(news === "removed" ? words.sinceRemoved : words.sinceAdded, { name })
 }
 
 /** One sentence: what there is today, and what there will be. */

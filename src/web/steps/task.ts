@@ -17,7 +17,8 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
     return html`${renderHeading(title)}
       <p class="found good">${icons.good}${task.action === "remove" ? words.taskGone : words.taskDone}</p>`
   const slip = hasSlip(task, view.byHand.saved) ? task.observation?.diagnosis?.code : undefined
-  const at = hasTwoProviders(tasks) ? atProviderOf(task, view) : ""
+  // After a move, the page is that of another provider than before.
+  const at = hasTwoProviders(tasks) || slip === "other_zone" ? atProviderOf(task, view) : ""
   return html`${renderHeading(title)} ${at === "" ? nothing : html`<p class="lead">${at}</p>`}
     ${slip === undefined ? nothing : renderSlip(task, view)}
     ${needsNoEntry(task, slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
@@ -61,8 +62,7 @@ const introOf = (
   if (slip === "wrong_host" && record.type === "TXT") return words.manualChangeTo
   if (action === "change" && removes.length === 0) return words.manualChange
   if (action === "change" && remaining.length > 0) return words.manualChangeTo
-  // The button is of a provider whose servers do not answer.
-  if (slip === "other_zone" || guide?.addButton === undefined) return words.manualAdd
+  if (guide?.addButton === undefined) return words.manualAdd
   return interpolate(words.pressAdd, { button: guide.addButton })
 }
 
@@ -170,6 +170,7 @@ export const describeSlip = ({ fields, guide, observation, record }: Task, view:
   const [first] = diagnosis.seen
   const { copy, field = "host" } = diagnosis
   const shown = fields.find((each) => each.field === field) ?? { field }
+  const isMoved = diagnosis.code === "other_zone"
   const values = {
     name: first === undefined ? nameOf(record) : nameOf(first),
     value: first?.value ?? "",
@@ -177,7 +178,7 @@ export const describeSlip = ({ fields, guide, observation, record }: Task, view:
     wanted: record.type,
     zone: shownZoneOf(connection),
     domain: domainOf(connection),
-    provider: guide?.provider?.name ?? providersOf(view) ?? words.yourProvider,
+    provider: (isMoved ? undefined : guide?.provider?.name) ?? providersOf(view) ?? words.yourProvider,
     label: labelOf(shown, record, view),
     copy: copy ?? record.value
   }

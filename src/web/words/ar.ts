@@ -204,7 +204,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "نعم، خفّفوا حماية {names}",
   dmarc_policy_strengthened: "نعم، شدّدوا حماية {names}",
   plan_large_deletion: "نعم، احذفوا كل السجلات المدرجة",
-  delegation_replaced: "نعم، دعوا خدمة أخرى تجيب عن {names}"
+  delegation_replaced: "نعم، دعوا خدمة أخرى تجيب عن {names}",
+  wildcard_hidden: "نعم، لن يجيب السجل العام عن {names}",
+  ns_delegation_hides_records: "نعم، ستتوقف السجلات تحت {names}",
+  tls_policy_mismatch: "نعم، غيّروا {names}؛ قد لا يصل البريد",
+  spf_include_broken: "نعم، غيّروا قائمة {names}؛ قد يُرفض البريد",
+  spf_lookup_limit_exceeded: "نعم، غيّروا قائمة {names}؛ قد يُرفض البريد"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -221,12 +226,14 @@ const hints: Words["hints"] = {
   create_subdomain_first: "إن لم تسمح الصفحة باختيار الاسم فأنشئه هناك أولًا كنطاق فرعي.",
   delete_parking_records: "احذف أولًا سجلات صفحة المزوّد المؤقتة.",
   turn_proxy_off: "أحد السجلات بهذا الاسم يعمل عبر وكيل. ضع السجل الجديد مكانه وأوقف الوكيل.",
+  dns_only: "أوقف الوكيل لهذا السجل: اختر «DNS فقط».",
   save_and_publish: "بعد الحفظ انشر التغييرات إن طلبت الصفحة ذلك.",
+  confirm_checkbox: "قد تطلب الصفحة وضع علامة في مربع قبل الحفظ.",
   second_factor: "قد تطلب الصفحة رمزًا قبل الحفظ.",
   choose_custom_mail: "اختر هناك أولًا إعدادات بريدك الخاصة («Custom MX»).",
   apex_alias: "اختر النوع ALIAS أو ANAME إن لم يُقبل CNAME هنا.",
-  apex_addresses: "النطاق نفسه يقبل العناوين فقط، لا اسمًا.",
-  apex_redirect: "اجعل النطاق نفسه يحوّل إلى العنوان مع www.",
+  apex_addresses: "إن لم تقبل الصفحة اسمًا هنا فأدخل بدلًا منه عناوين الهدف (النوعان A وAAAA).",
+  apex_redirect: "أو اطلب ربط www بدلًا من ذلك، واجعل النطاق نفسه يحوّل إليه.",
   find_who_runs_name_servers: "فاتورة نطاقك، أو من أعدّه، تخبرك بمن يديرها."
 }
 
@@ -462,6 +469,7 @@ export const ar = {
   sincePlanned: "منذ نظرت صار المقرّر لـ {name} شيئًا آخر: {value}",
   sinceStored: "المخزّن لدى مزوّدك لـ {name}: {value}",
   sinceAdded: "جديد منذ نظرت: {name}",
+  sinceRemoved: "منذ نظرت حُذف ما كان عند {name}",
   technicalDetails: "تفاصيل تقنية",
   tickMissing: "ما زال هناك ما يجب الإجابة عنه: انظر إلى ما هو مميّز.",
   websiteReplaced: "اليوم يعرض {names} صفحة أخرى. بعد ذلك يعرض {who}.",
@@ -525,16 +533,14 @@ export const ar = {
   nextTask: "السجل التالي",
   looking: "ننظر …",
   answerDone: "أُنجز: {done} من {all}.",
-  answerSome: "أُنجز: {done} من {all}. الباقي لا يظهر بعد؛ كثيرًا ما يستغرق {provider} من دقيقة إلى 5 دقائق.",
+  answerSome: "أُنجز: {done} من {all}. الباقي لا يظهر بعد؛ كثيرًا ما يستغرق {provider} 1–{most} د.",
   answerSlips: "أُنجز: {done} من {all}. ما عليه علامة «{almost}» ليس صحيحًا بعد.",
-  answerNotYet:
-    "ليس هناك بعد. هل حفظته؟ كثيرًا ما يستغرق {provider} من دقيقة إلى 5 دقائق؛ يمكنك المتابعة في هذه الأثناء.",
-  answerStillThere:
-    "ما زال هناك. هل حذفته؟ كثيرًا ما يستغرق {provider} من دقيقة إلى 5 دقائق؛ يمكنك المتابعة في هذه الأثناء.",
-  correctedJustNow: "إن كنت قد صححته للتو: كثيرًا ما يستغرق {provider} من دقيقة إلى 5 دقائق.",
+  answerNotYet: "ليس هناك بعد. هل حفظته؟ كثيرًا ما يستغرق {provider} 1–{most} د؛ يمكنك المتابعة في هذه الأثناء.",
+  answerStillThere: "ما زال هناك. هل حذفته؟ كثيرًا ما يستغرق {provider} 1–{most} د؛ يمكنك المتابعة في هذه الأثناء.",
+  correctedJustNow: "إن كنت قد صححته للتو: كثيرًا ما يستغرق {provider} 1–{most} د.",
   allSaved: "نتحقق من تغييراتك",
   allSavedText:
-    "يمكنك إغلاق هذه الصفحة؛ نواصل التحقق. عُد بالطريقة نفسها لترى الوضع. إن لم تظهر علامة الإنجاز على أحدها بعد 10 دقائق فافتحه في هذه القائمة وتحقق من أنك حفظته.",
+    "يمكنك إغلاق هذه الصفحة؛ نواصل التحقق. عُد بالطريقة نفسها لترى الوضع. إن لم تظهر علامة الإنجاز على أحدها بعد {wait} د فافتحه في هذه القائمة وتحقق من أنك حفظته.",
   slipsTitle: "ليس كل شيء صحيحًا بعد",
   slipsText: "يجب تصحيح ما عليه علامة «{almost}» لدى {provider}.",
   showSlip: "اعرض ما يجب تصحيحه",
@@ -555,6 +561,7 @@ export const ar = {
   stageEverybody: "ظاهر على {showing} من {asked} من الخوادم التي يستخدمها الجميع",
   stageEverybodySoon: "ظاهر للجميع",
   estimate: "قد يرى بعض الزوار الصفحة القديمة حتى {time}.",
+  estimateMail: "قد يذهب بعض البريد إلى الخادم القديم حتى {time}.",
   undo: "للتراجع افصل النطاق حيث ربطته. تعود السجلات إلى ما كانت عليه.",
   undoByHand: "للتراجع افصل النطاق حيث ربطته. نعرض لك عندئذ السجلات التي تعيدها كما كانت.",
   websiteNow: "يعرض {names} الآن {who}.",
@@ -572,6 +579,7 @@ export const ar = {
   outcomeDone: "تم",
   outcomeNot: "لم يتم",
   outcomeUnknown: "ربما تم",
+  outcomeLost: "تم ولم يُتراجع عنه",
 
   topics,
   taskDeeds,

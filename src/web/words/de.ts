@@ -256,7 +256,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Ja, den Schutz von {names} lockern",
   dmarc_policy_strengthened: "Ja, den Schutz von {names} verschärfen",
   plan_large_deletion: "Ja, alle genannten Einträge entfernen",
-  delegation_replaced: "Ja, für {names} soll ein anderer Dienst antworten"
+  delegation_replaced: "Ja, für {names} soll ein anderer Dienst antworten",
+  wildcard_hidden: "Ja, der Sammeleintrag antwortet bei {names} nicht mehr",
+  ns_delegation_hides_records: "Ja, Einträge unter {names} gelten nicht mehr",
+  tls_policy_mismatch: "Ja, {names} ändern; Mail kann ausbleiben",
+  spf_include_broken: "Ja, die Liste bei {names} ändern; Mail kann abgewiesen werden",
+  spf_lookup_limit_exceeded: "Ja, die Liste bei {names} ändern; Mail kann abgewiesen werden"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -274,12 +279,16 @@ const hints: Words["hints"] = {
   delete_parking_records: "Löschen Sie zuerst die Einträge der Platzhalter-Seite Ihres Anbieters.",
   turn_proxy_off:
     "Bei einem Eintrag mit diesem Namen ist der Proxy eingeschaltet. Ersetzen Sie ihn durch den neuen, und schalten Sie den Proxy aus.",
+  dns_only: "Schalten Sie den Proxy für diesen Eintrag aus: Wählen Sie „Nur DNS“.",
   save_and_publish: "Veröffentlichen Sie die Änderungen nach dem Speichern, wenn die Seite danach fragt.",
+  confirm_checkbox: "Vielleicht müssen Sie vor dem Speichern ein Kästchen ankreuzen.",
   second_factor: "Vielleicht fragt die Seite nach einem Code, bevor sie speichert.",
   choose_custom_mail: "Wählen Sie dort zuerst eigene Mail-Einstellungen („Custom MX“).",
   apex_alias: "Wird CNAME hier nicht angenommen, wählen Sie den Typ ALIAS oder ANAME.",
-  apex_addresses: "Die Domain selbst nimmt nur Adressen an, keinen Namen.",
-  apex_redirect: "Lassen Sie die Domain selbst auf die Adresse mit www weiterleiten.",
+  apex_addresses:
+    "Nimmt die Seite hier keinen Namen an, tragen Sie stattdessen die Adressen des Ziels ein (Typen A und AAAA).",
+  apex_redirect:
+    "Oder bitten Sie darum, stattdessen www zu verbinden, und leiten Sie die Domain selbst dorthin weiter.",
   find_who_runs_name_servers:
     "Die Rechnung für Ihre Domain, oder wer sie eingerichtet hat, sagt Ihnen, wer sie betreibt."
 }
@@ -541,6 +550,7 @@ export const de: Words = {
   sincePlanned: "Seit Sie nachgesehen haben, ist für {name} etwas anderes vorgesehen: {value}",
   sinceStored: "Bei Ihrem Anbieter ist für {name} gespeichert: {value}",
   sinceAdded: "Neu, seit Sie nachgesehen haben: {name}",
+  sinceRemoved: "Seit Sie nachgesehen haben, wurde entfernt, was bei {name} stand",
   technicalDetails: "Technische Einzelheiten",
   tickMissing: "Eine Antwort fehlt noch: Bitte sehen Sie nach, was markiert ist.",
   websiteReplaced: "Heute sehen Besucher von {names} eine andere Seite. Danach sehen sie {who}.",
@@ -606,16 +616,16 @@ export const de: Words = {
   looking: "Wir sehen nach …",
   answerDone: "Erledigt: {done} von {all}.",
   answerSome:
-    "Erledigt: {done} von {all}. Der Rest ist noch nicht zu sehen; bei {provider} dauert es oft 1 bis 5 Minuten.",
+    "Erledigt: {done} von {all}. Der Rest ist noch nicht zu sehen; bei {provider} dauert es oft 1 bis {most} Minuten.",
   answerSlips: "Erledigt: {done} von {all}. Was mit „{almost}“ markiert ist, stimmt noch nicht.",
   answerNotYet:
-    "Noch nicht da. Haben Sie gespeichert? Bei {provider} dauert es oft 1 bis 5 Minuten; Sie können inzwischen weitermachen.",
+    "Noch nicht da. Haben Sie gespeichert? Bei {provider} dauert es oft 1 bis {most} Minuten; Sie können inzwischen weitermachen.",
   answerStillThere:
-    "Noch da. Haben Sie ihn gelöscht? Bei {provider} dauert es oft 1 bis 5 Minuten; Sie können inzwischen weitermachen.",
-  correctedJustNow: "Falls Sie es gerade berichtigt haben: Bei {provider} dauert es oft 1 bis 5 Minuten.",
+    "Noch da. Haben Sie ihn gelöscht? Bei {provider} dauert es oft 1 bis {most} Minuten; Sie können inzwischen weitermachen.",
+  correctedJustNow: "Falls Sie es gerade berichtigt haben: Bei {provider} dauert es oft 1 bis {most} Minuten.",
   allSaved: "Wir prüfen Ihre Änderungen",
   allSavedText:
-    "Sie können diese Seite schließen; wir prüfen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht. Hat ein Eintrag nach 10 Minuten noch keinen Haken, öffnen Sie ihn in dieser Liste und sehen Sie nach, ob Sie gespeichert haben.",
+    "Sie können diese Seite schließen; wir prüfen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht. Hat ein Eintrag nach {wait} Minuten noch keinen Haken, öffnen Sie ihn in dieser Liste und sehen Sie nach, ob Sie gespeichert haben.",
   slipsTitle: "Noch stimmt nicht alles",
   slipsText: "Was mit „{almost}“ markiert ist, müssen Sie bei {provider} berichtigen.",
   showSlip: "Zeigen, was zu berichtigen ist",
@@ -636,6 +646,7 @@ export const de: Words = {
   stageEverybody: "Gesehen auf {showing} von {asked} Servern, die alle benutzen",
   stageEverybodySoon: "Gesehen von allen",
   estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
+  estimateMail: "Manche Mail geht noch bis zu {time} lang an den alten Server.",
   undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
   undoByHand:
     "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Wir zeigen Ihnen dann, welche Einträge Sie zurückändern.",
@@ -654,6 +665,7 @@ export const de: Words = {
   outcomeDone: "Gemacht",
   outcomeNot: "Nicht gemacht",
   outcomeUnknown: "Vielleicht gemacht",
+  outcomeLost: "Gemacht und nicht zurückgenommen",
 
   topics,
   taskDeeds,

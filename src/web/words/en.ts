@@ -245,7 +245,12 @@ const deeds = {
   dmarc_policy_weakened: "Yes, make the protection of {names} looser",
   dmarc_policy_strengthened: "Yes, make the protection of {names} stricter",
   plan_large_deletion: "Yes, remove all the listed entries",
-  delegation_replaced: "Yes, let another service answer for {names}"
+  delegation_replaced: "Yes, let another service answer for {names}",
+  wildcard_hidden: "Yes, the catch-all entry stops answering at {names}",
+  ns_delegation_hides_records: "Yes, entries below {names} stop working",
+  tls_policy_mismatch: "Yes, change {names}; mail may not arrive",
+  spf_include_broken: "Yes, change the list at {names}; mail may be rejected",
+  spf_lookup_limit_exceeded: "Yes, change the list at {names}; mail may be rejected"
 }
 
 const leftoverReasons = {
@@ -262,12 +267,14 @@ const hints = {
   create_subdomain_first: "If the page does not let you choose the name, create it there first as a subdomain.",
   delete_parking_records: "Delete the entries of the provider's own placeholder page first.",
   turn_proxy_off: "An entry with this name has its proxy on. Put the new entry in its place, and turn the proxy off.",
+  dns_only: "Turn the proxy off for this entry: choose “DNS only”.",
   save_and_publish: "After saving, publish the changes if the page asks for it.",
+  confirm_checkbox: "The page may ask you to tick a box before it saves.",
   second_factor: "The page may ask you for a code before it saves.",
   choose_custom_mail: "Choose your own mail settings (“Custom MX”) there first.",
   apex_alias: "Choose the type ALIAS or ANAME if CNAME is not accepted here.",
-  apex_addresses: "The domain itself takes addresses only, no name.",
-  apex_redirect: "Let the domain itself redirect to the address with www.",
+  apex_addresses: "If the page takes no name here, enter the addresses of the target instead (types A and AAAA).",
+  apex_redirect: "Or ask for www to be connected instead, and let the domain itself redirect to it.",
   find_who_runs_name_servers: "The bill for your domain, or the person who set it up, tells who runs them."
 } satisfies { readonly [_ in GuideHint]: string }
 
@@ -477,6 +484,7 @@ export const en = {
   sincePlanned: "Since you looked, something else is planned for {name}: {value}",
   sinceStored: "Stored at your provider for {name}: {value}",
   sinceAdded: "New since you looked: {name}",
+  sinceRemoved: "Since you looked, what stood at {name} was removed",
   technicalDetails: "Technical details",
   tickMissing: "Something is still to be answered: please see what is marked.",
   websiteReplaced: "Today visitors of {names} see another page. Afterwards they see {who}.",
@@ -540,14 +548,16 @@ export const en = {
   nextTask: "Next entry",
   looking: "Looking …",
   answerDone: "Done: {done} of {all}.",
-  answerSome: "Done: {done} of {all}. The rest cannot be seen yet; {provider} often takes 1 to 5 minutes.",
+  answerSome: "Done: {done} of {all}. The rest cannot be seen yet; {provider} often takes 1 to {most} minutes.",
   answerSlips: "Done: {done} of {all}. What is marked “{almost}” is not right yet.",
-  answerNotYet: "Not there yet; {provider} often takes 1 to 5 minutes. Have you saved it? You can go on meanwhile.",
-  answerStillThere: "Still there; {provider} often takes 1 to 5 minutes. Have you deleted it? You can go on meanwhile.",
-  correctedJustNow: "If you have just corrected it: {provider} often takes 1 to 5 minutes.",
+  answerNotYet:
+    "Not there yet; {provider} often takes 1 to {most} minutes. Have you saved it? You can go on meanwhile.",
+  answerStillThere:
+    "Still there; {provider} often takes 1 to {most} minutes. Have you deleted it? You can go on meanwhile.",
+  correctedJustNow: "If you have just corrected it: {provider} often takes 1 to {most} minutes.",
   allSaved: "We are checking your changes",
   allSavedText:
-    "You can close this page; we go on checking. Come back by the same way to see how it stands. If one has no tick after 10 minutes, open it in this list and see whether you saved it.",
+    "You can close this page; we go on checking. Come back by the same way to see how it stands. If one has no tick after {wait} minutes, open it in this list and see whether you saved it.",
   slipsTitle: "Not everything is right yet",
   slipsText: "What is marked “{almost}” has to be corrected at {provider}.",
   showSlip: "Show what to correct",
@@ -568,6 +578,7 @@ export const en = {
   stageEverybody: "Seen at {showing} of {asked} servers that everybody uses",
   stageEverybodySoon: "Seen by everybody",
   estimate: "Some visitors may see the old page for up to {time}.",
+  estimateMail: "Some mail may still go to the old server for up to {time}.",
   undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before.",
   undoByHand:
     "To undo it, disconnect the domain where you connected it. We then show you which entries to change back.",
@@ -586,6 +597,7 @@ export const en = {
   outcomeDone: "Made",
   outcomeNot: "Not made",
   outcomeUnknown: "Perhaps made",
+  outcomeLost: "Made, and not undone",
 
   topics,
   taskDeeds,

@@ -232,7 +232,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Sí, relajar la protección de {names}",
   dmarc_policy_strengthened: "Sí, reforzar la protección de {names}",
   plan_large_deletion: "Sí, eliminar todas las entradas de la lista",
-  delegation_replaced: "Sí, que otro servicio responda por {names}"
+  delegation_replaced: "Sí, que otro servicio responda por {names}",
+  wildcard_hidden: "Sí, la entrada general deja de responder en {names}",
+  ns_delegation_hides_records: "Sí, las entradas por debajo de {names} dejan de funcionar",
+  tls_policy_mismatch: "Sí, cambiar {names}; puede no llegar correo",
+  spf_include_broken: "Sí, cambiar la lista de {names}; puede rechazarse correo",
+  spf_lookup_limit_exceeded: "Sí, cambiar la lista de {names}; puede rechazarse correo"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -249,12 +254,15 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Si la página no deja elegir el nombre, créelo primero allí como subdominio.",
   delete_parking_records: "Elimine primero las entradas de la página provisional del proveedor.",
   turn_proxy_off: "Una entrada con este nombre tiene el proxy activado. Sustitúyala por la nueva y desactive el proxy.",
+  dns_only: "Desactive el proxy de esta entrada: elija «Solo DNS».",
   save_and_publish: "Después de guardar, publique los cambios si la página lo pide.",
+  confirm_checkbox: "La página puede pedirle que marque una casilla antes de guardar.",
   second_factor: "La página puede pedirle un código antes de guardar.",
   choose_custom_mail: "Elija allí primero su propia configuración de correo («Custom MX»).",
   apex_alias: "Elija el tipo ALIAS o ANAME si aquí no se acepta CNAME.",
-  apex_addresses: "El dominio mismo solo admite direcciones, no un nombre.",
-  apex_redirect: "Haga que el dominio mismo redirija a la dirección con www.",
+  apex_addresses:
+    "Si la página no admite aquí un nombre, introduzca en su lugar las direcciones del destino (tipos A y AAAA).",
+  apex_redirect: "O pida que se conecte www en su lugar y haga que el dominio mismo redirija allí.",
   find_who_runs_name_servers: "La factura de su dominio, o quien lo configuró, dice quién los lleva."
 }
 
@@ -512,6 +520,7 @@ export const es = {
   sincePlanned: "Desde que miró, se ha previsto otra cosa para {name}: {value}",
   sinceStored: "Guardado en su proveedor para {name}: {value}",
   sinceAdded: "Nuevo desde que miró: {name}",
+  sinceRemoved: "Desde que miró, se eliminó lo que había en {name}",
   technicalDetails: "Detalles técnicos",
   tickMissing: "Falta una respuesta: vea lo que está marcado.",
   websiteReplaced: "Hoy {names} muestra otra página. Después mostrará {who}.",
@@ -575,15 +584,16 @@ export const es = {
   nextTask: "Entrada siguiente",
   looking: "Mirando …",
   answerDone: "Hecho: {done} de {all}.",
-  answerSome: "Hecho: {done} de {all}. El resto aún no se ve; {provider} suele tardar de 1 a 5 minutos.",
+  answerSome: "Hecho: {done} de {all}. El resto aún no se ve; {provider} suele tardar de 1 a {most} minutos.",
   answerSlips: "Hecho: {done} de {all}. Lo marcado con «{almost}» aún no está bien.",
-  answerNotYet: "Aún no está; {provider} suele tardar de 1 a 5 minutos. ¿Lo ha guardado? Mientras tanto puede seguir.",
+  answerNotYet:
+    "Aún no está; {provider} suele tardar de 1 a {most} minutos. ¿Lo ha guardado? Mientras tanto puede seguir.",
   answerStillThere:
-    "Sigue ahí; {provider} suele tardar de 1 a 5 minutos. ¿La ha eliminado? Mientras tanto puede seguir.",
-  correctedJustNow: "Si acaba de corregirlo: {provider} suele tardar de 1 a 5 minutos.",
+    "Sigue ahí; {provider} suele tardar de 1 a {most} minutos. ¿La ha eliminado? Mientras tanto puede seguir.",
+  correctedJustNow: "Si acaba de corregirlo: {provider} suele tardar de 1 a {most} minutos.",
   allSaved: "Comprobamos sus cambios",
   allSavedText:
-    "Puede cerrar esta página; seguimos comprobando. Vuelva por el mismo camino para ver cómo va. Si tras 10 minutos alguna entrada no está marcada como hecha, ábrala en esta lista y mire si guardó el cambio.",
+    "Puede cerrar esta página; seguimos comprobando. Vuelva por el mismo camino para ver cómo va. Si tras {wait} minutos alguna entrada no está marcada como hecha, ábrala en esta lista y mire si guardó el cambio.",
   slipsTitle: "Aún no está todo bien",
   slipsText: "Lo marcado con «{almost}» debe corregirse en {provider}.",
   showSlip: "Mostrar qué corregir",
@@ -604,6 +614,7 @@ export const es = {
   stageEverybody: "Visto en {showing} de {asked} servidores que usa todo el mundo",
   stageEverybodySoon: "Visto por todos",
   estimate: "Algunos visitantes pueden ver la página antigua hasta {time} más.",
+  estimateMail: "Parte del correo puede seguir llegando al servidor antiguo hasta {time} más.",
   undo: "Para deshacerlo, desconecte el dominio donde lo conectó. Las entradas vuelven a ser como antes.",
   undoByHand:
     "Para deshacerlo, desconecte el dominio donde lo conectó. Entonces le mostramos qué entradas debe volver a cambiar.",
@@ -622,6 +633,7 @@ export const es = {
   outcomeDone: "Hecho",
   outcomeNot: "No hecho",
   outcomeUnknown: "Quizá hecho",
+  outcomeLost: "Hecho y no deshecho",
 
   topics,
   taskDeeds,

@@ -237,7 +237,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Oui, assouplir la protection de {names}",
   dmarc_policy_strengthened: "Oui, durcir la protection de {names}",
   plan_large_deletion: "Oui, supprimer toutes les entrées listées",
-  delegation_replaced: "Oui, laisser un autre service répondre pour {names}"
+  delegation_replaced: "Oui, laisser un autre service répondre pour {names}",
+  wildcard_hidden: "Oui, l’entrée générale ne répond plus pour {names}",
+  ns_delegation_hides_records: "Oui, les entrées sous {names} cessent de fonctionner",
+  tls_policy_mismatch: "Oui, modifier {names} ; des e-mails peuvent ne pas arriver",
+  spf_include_broken: "Oui, modifier la liste de {names} ; des e-mails peuvent être refusés",
+  spf_lookup_limit_exceeded: "Oui, modifier la liste de {names} ; des e-mails peuvent être refusés"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -254,12 +259,15 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Si la page ne permet pas de choisir le nom, créez-le d’abord comme sous-domaine.",
   delete_parking_records: "Supprimez d’abord les entrées de la page d’attente du fournisseur.",
   turn_proxy_off: "Une entrée de ce nom passe par un proxy. Remplacez-la par la nouvelle, et désactivez le proxy.",
+  dns_only: "Désactivez le proxy de cette entrée : choisissez « DNS uniquement ».",
   save_and_publish: "Après l’enregistrement, publiez les changements si la page le demande.",
+  confirm_checkbox: "La page peut demander de cocher une case avant d’enregistrer.",
   second_factor: "La page peut vous demander un code avant d’enregistrer.",
   choose_custom_mail: "Choisissez-y d’abord vos propres réglages e-mail (« Custom MX »).",
   apex_alias: "Choisissez le type ALIAS ou ANAME si CNAME n’est pas accepté ici.",
-  apex_addresses: "Le domaine lui-même n’accepte que des adresses, pas un nom.",
-  apex_redirect: "Redirigez le domaine lui-même vers l’adresse avec www.",
+  apex_addresses:
+    "Si la page n’accepte pas de nom ici, saisissez à la place les adresses de la cible (types A et AAAA).",
+  apex_redirect: "Ou demandez à connecter plutôt www, et redirigez le domaine lui-même vers cette adresse.",
   find_who_runs_name_servers: "La facture de votre domaine, ou la personne qui l’a installé, dit qui les gère."
 }
 
@@ -525,6 +533,7 @@ export const fr = {
   sincePlanned: "Depuis, autre chose est prévu pour {name} : {value}",
   sinceStored: "Enregistré chez votre fournisseur pour {name} : {value}",
   sinceAdded: "Nouveau depuis : {name}",
+  sinceRemoved: "Depuis, ce qui se trouvait sur {name} a été supprimé",
   technicalDetails: "Détails techniques",
   tickMissing: "Il manque une réponse : regardez ce qui est marqué.",
   websiteReplaced: "Aujourd’hui, {names} affiche une autre page. Ensuite, {who} s’y affiche.",
@@ -589,16 +598,16 @@ export const fr = {
   nextTask: "Entrée suivante",
   looking: "Vérification …",
   answerDone: "Fait : {done} sur {all}.",
-  answerSome: "Fait : {done} sur {all}. Le reste n’est pas encore visible ; {provider} met souvent 1 à 5 minutes.",
+  answerSome: "Fait : {done} sur {all}. Le reste n’est pas encore visible ; {provider} met souvent 1 à {most} minutes.",
   answerSlips: "Fait : {done} sur {all}. Ce qui est marqué « {almost} » n’est pas encore juste.",
   answerNotYet:
-    "Pas encore là ; {provider} met souvent 1 à 5 minutes. Avez-vous enregistré ? Vous pouvez continuer en attendant.",
+    "Pas encore là ; {provider} met souvent 1 à {most} minutes. Avez-vous enregistré ? Vous pouvez continuer en attendant.",
   answerStillThere:
-    "Encore là ; {provider} met souvent 1 à 5 minutes. L’avez-vous supprimée ? Vous pouvez continuer en attendant.",
-  correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à 5 minutes.",
+    "Encore là ; {provider} met souvent 1 à {most} minutes. L’avez-vous supprimée ? Vous pouvez continuer en attendant.",
+  correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à {most} minutes.",
   allSaved: "Nous vérifions vos changements",
   allSavedText:
-    "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est. Si une entrée n’est pas cochée après 10 minutes, ouvrez-la dans cette liste et vérifiez que vous avez enregistré.",
+    "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est. Si une entrée n’est pas cochée après {wait} minutes, ouvrez-la dans cette liste et vérifiez que vous avez enregistré.",
   slipsTitle: "Tout n’est pas encore juste",
   slipsText: "Ce qui est marqué « {almost} » est à corriger chez {provider}.",
   showSlip: "Montrer ce qu’il faut corriger",
@@ -619,6 +628,7 @@ export const fr = {
   stageEverybody: "Visible sur {showing} des {asked} serveurs que tout le monde utilise",
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
+  estimateMail: "Des e-mails peuvent encore arriver à l’ancien serveur pendant {time}.",
   undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
   undoByHand:
     "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Nous vous montrons alors quelles entrées remettre comme avant.",
@@ -637,6 +647,7 @@ export const fr = {
   outcomeDone: "Fait",
   outcomeNot: "Pas fait",
   outcomeUnknown: "Peut-être fait",
+  outcomeLost: "Fait, et pas annulé",
 
   topics,
   taskDeeds,

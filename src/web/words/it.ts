@@ -240,7 +240,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Sì, rendere meno severa la protezione di {names}",
   dmarc_policy_strengthened: "Sì, rendere più severa la protezione di {names}",
   plan_large_deletion: "Sì, eliminare tutte le voci elencate",
-  delegation_replaced: "Sì, far rispondere un altro servizio per {names}"
+  delegation_replaced: "Sì, far rispondere un altro servizio per {names}",
+  wildcard_hidden: "Sì, la voce generica non risponde più per {names}",
+  ns_delegation_hides_records: "Sì, le voci sotto {names} smettono di funzionare",
+  tls_policy_mismatch: "Sì, cambia {names}; la posta potrebbe non arrivare",
+  spf_include_broken: "Sì, cambia l’elenco di {names}; la posta potrebbe essere respinta",
+  spf_lookup_limit_exceeded: "Sì, cambia l’elenco di {names}; la posta potrebbe essere respinta"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -257,12 +262,15 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Se la pagina non fa scegliere il nome, crealo prima lì come sottodominio.",
   delete_parking_records: "Elimina prima le voci della pagina provvisoria del fornitore.",
   turn_proxy_off: "Una voce con questo nome ha il proxy attivo. Sostituiscila con la nuova e disattiva il proxy.",
+  dns_only: "Disattiva il proxy di questa voce: scegli «Solo DNS».",
   save_and_publish: "Dopo aver salvato, pubblica le modifiche se la pagina lo chiede.",
+  confirm_checkbox: "La pagina può chiedere di spuntare una casella prima di salvare.",
   second_factor: "La pagina può chiederti un codice prima di salvare.",
   choose_custom_mail: "Scegli prima lì le tue impostazioni di posta («Custom MX»).",
   apex_alias: "Scegli il tipo ALIAS o ANAME se qui CNAME non è accettato.",
-  apex_addresses: "Il dominio stesso accetta solo indirizzi, non un nome.",
-  apex_redirect: "Fai in modo che il dominio stesso rimandi all’indirizzo con www.",
+  apex_addresses:
+    "Se qui la pagina non accetta un nome, inserisci invece gli indirizzi della destinazione (tipi A e AAAA).",
+  apex_redirect: "Oppure chiedi di collegare www e fai reindirizzare lì il dominio stesso.",
   find_who_runs_name_servers: "La fattura del dominio, o chi l’ha configurato, dice chi li gestisce."
 }
 
@@ -520,6 +528,7 @@ export const it = {
   sincePlanned: "Da quando hai guardato, per {name} è previsto altro: {value}",
   sinceStored: "Salvato presso il tuo fornitore per {name}: {value}",
   sinceAdded: "Nuovo da quando hai guardato: {name}",
+  sinceRemoved: "Da quando hai guardato, ciò che c’era in {name} è stato tolto",
   technicalDetails: "Dettagli tecnici",
   tickMissing: "Manca ancora una risposta: vedi ciò che è segnato.",
   websiteReplaced: "Oggi {names} mostra un’altra pagina. Dopo mostrerà {who}.",
@@ -583,14 +592,15 @@ export const it = {
   nextTask: "Voce successiva",
   looking: "Controlliamo …",
   answerDone: "Fatto: {done} di {all}.",
-  answerSome: "Fatto: {done} di {all}. Il resto non si vede ancora; {provider} impiega spesso da 1 a 5 minuti.",
+  answerSome: "Fatto: {done} di {all}. Il resto non si vede ancora; {provider} impiega spesso da 1 a {most} minuti.",
   answerSlips: "Fatto: {done} di {all}. Ciò che è segnato «{almost}» non è ancora giusto.",
-  answerNotYet: "Non c’è ancora; {provider} impiega spesso da 1 a 5 minuti. Hai salvato? Intanto puoi continuare.",
-  answerStillThere: "C’è ancora; {provider} impiega spesso da 1 a 5 minuti. L’hai eliminata? Intanto puoi continuare.",
-  correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a 5 minuti.",
+  answerNotYet: "Non c’è ancora; {provider} impiega spesso da 1 a {most} minuti. Hai salvato? Intanto puoi continuare.",
+  answerStillThere:
+    "C’è ancora; {provider} impiega spesso da 1 a {most} minuti. L’hai eliminata? Intanto puoi continuare.",
+  correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a {most} minuti.",
   allSaved: "Controlliamo le tue modifiche",
   allSavedText:
-    "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo. Se dopo 10 minuti una voce non ha la spunta, aprila in questo elenco e guarda se hai salvato.",
+    "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo. Se dopo {wait} minuti una voce non ha la spunta, aprila in questo elenco e guarda se hai salvato.",
   slipsTitle: "Non è ancora tutto giusto",
   slipsText: "Ciò che è segnato «{almost}» va corretto presso {provider}.",
   showSlip: "Mostra che cosa correggere",
@@ -611,6 +621,7 @@ export const it = {
   stageEverybody: "Visibile su {showing} di {asked} server che usano tutti",
   stageEverybodySoon: "Visibile a tutti",
   estimate: "Alcuni visitatori possono vedere la vecchia pagina ancora per {time}.",
+  estimateMail: "Parte della posta può ancora arrivare al vecchio server (al massimo: {time}).",
   undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima.",
   undoByHand:
     "Per annullare, scollega il dominio dove l’hai collegato. Ti mostriamo allora quali voci rimettere com’erano.",
@@ -629,6 +640,7 @@ export const it = {
   outcomeDone: "Fatto",
   outcomeNot: "Non fatto",
   outcomeUnknown: "Forse fatto",
+  outcomeLost: "Fatto e non annullato",
 
   topics,
   taskDeeds,

@@ -223,7 +223,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "はい、{names} の保護をゆるめます",
   dmarc_policy_strengthened: "はい、{names} の保護を厳しくします",
   plan_large_deletion: "はい、一覧の設定をすべて削除します",
-  delegation_replaced: "はい、{names} は別のサービスに任せます"
+  delegation_replaced: "はい、{names} は別のサービスに任せます",
+  wildcard_hidden: "はい、まとめて受ける設定が {names} で答えなくなってもかまいません",
+  ns_delegation_hides_records: "はい、{names} より下の設定が機能しなくなってもかまいません",
+  tls_policy_mismatch: "はい、{names} を変更します（メールが届かなくなってもかまいません）",
+  spf_include_broken: "はい、{names} のリストを変更します（メールが拒否されてもかまいません）",
+  spf_lookup_limit_exceeded: "はい、{names} のリストを変更します（メールが拒否されてもかまいません）"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -240,12 +245,15 @@ const hints: Words["hints"] = {
   create_subdomain_first: "名前を選べない場合は、先にサブドメインとして作ってください。",
   delete_parking_records: "先に、プロバイダーの仮ページの設定を削除してください。",
   turn_proxy_off: "この名前の設定はプロキシがオンです。新しい設定に置き換え、プロキシをオフにしてください。",
+  dns_only: "この設定のプロキシをオフにしてください（「DNS のみ」を選びます）。",
   save_and_publish: "保存後、ページに求められたら変更を公開してください。",
+  confirm_checkbox: "保存の前に、チェックを入れるよう求められることがあります。",
   second_factor: "保存の前にコードを求められることがあります。",
   choose_custom_mail: "先に、ご自身のメール設定（Custom MX）を選んでください。",
   apex_alias: "CNAME が使えない場合は、種類に ALIAS か ANAME を選んでください。",
-  apex_addresses: "ドメイン自体には、名前ではなくアドレスだけを設定できます。",
-  apex_redirect: "ドメイン自体を www 付きのアドレスに転送してください。",
+  apex_addresses:
+    "ここで名前を受け付けないページでは、代わりにターゲットのアドレスを入力してください（種類は A と AAAA）。",
+  apex_redirect: "または、代わりに www の接続を依頼し、ドメイン自体をそこへ転送してください。",
   find_who_runs_name_servers: "ドメインの請求書か、設定した人に聞けば、管理元がわかります。"
 }
 
@@ -497,6 +505,7 @@ export const ja = {
   sincePlanned: "その後、{name} の予定が変わりました：{value}",
   sinceStored: "プロバイダーに保存されている {name} の内容：{value}",
   sinceAdded: "その後に追加：{name}",
+  sinceRemoved: "その後、{name} にあったものが削除されました",
   technicalDetails: "技術的な詳細",
   tickMissing: "まだ答えていない項目があります。印の所をご確認ください。",
   websiteReplaced: "今、{names} には別のページが表示されます。変更後は{who}が表示されます。",
@@ -561,16 +570,16 @@ export const ja = {
   looking: "確認しています …",
   answerDone: "{all} 件中 {done} 件が完了しました。",
   answerSome:
-    "{all} 件中 {done} 件が完了しました。残りはまだ確認できません。{provider} では 1～5 分かかることがよくあります。",
+    "{all} 件中 {done} 件が完了しました。残りはまだ確認できません。{provider} では 1～{most} 分かかることがよくあります。",
   answerSlips: "{all} 件中 {done} 件が完了しました。「{almost}」の印の所はまだ正しくありません。",
   answerNotYet:
-    "まだありません。保存しましたか？{provider} では 1～5 分かかることがよくあります。その間に先へ進めます。",
+    "まだありません。保存しましたか？{provider} では 1～{most} 分かかることがよくあります。その間に先へ進めます。",
   answerStillThere:
-    "まだあります。削除しましたか？{provider} では 1～5 分かかることがよくあります。その間に先へ進めます。",
-  correctedJustNow: "直したばかりなら、{provider} では 1～5 分かかることがよくあります。",
+    "まだあります。削除しましたか？{provider} では 1～{most} 分かかることがよくあります。その間に先へ進めます。",
+  correctedJustNow: "直したばかりなら、{provider} では 1～{most} 分かかることがよくあります。",
   allSaved: "変更を確認しています",
   allSavedText:
-    "このページを閉じても確認は続きます。同じ方法で戻ると状況がわかります。10 分たっても完了の印が付かないものは、この一覧で開き、保存したかをお確かめください。",
+    "このページを閉じても確認は続きます。同じ方法で戻ると状況がわかります。{wait} 分たっても完了の印が付かないものは、この一覧で開き、保存したかをお確かめください。",
   slipsTitle: "まだ正しくない所があります",
   slipsText: "「{almost}」の印の所を {provider} で直してください。",
   showSlip: "直す所を見る",
@@ -591,6 +600,7 @@ export const ja = {
   stageEverybody: "一般のサーバー {asked} 台中 {showing} 台に反映",
   stageEverybodySoon: "全体に反映",
   estimate: "最長 {time}、古いページが見える訪問者がいるかもしれません。",
+  estimateMail: "最長 {time}、一部のメールが古いサーバーに届くかもしれません。",
   undo: "元に戻すには、接続した所でドメインの接続を解除してください。設定は元どおりになります。",
   undoByHand: "元に戻すには、接続した所でドメインの接続を解除してください。そのとき、どの設定を戻すかをご案内します。",
   websiteNow: "{names} に{who}が表示されるようになりました。",
@@ -608,6 +618,7 @@ export const ja = {
   outcomeDone: "実施済み",
   outcomeNot: "未実施",
   outcomeUnknown: "不明",
+  outcomeLost: "実施済み（元に戻せていません）",
 
   topics,
   taskDeeds,

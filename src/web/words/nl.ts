@@ -233,7 +233,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Ja, maak de bescherming van {names} soepeler",
   dmarc_policy_strengthened: "Ja, maak de bescherming van {names} strenger",
   plan_large_deletion: "Ja, verwijder alle genoemde regels",
-  delegation_replaced: "Ja, laat een andere dienst antwoorden voor {names}"
+  delegation_replaced: "Ja, laat een andere dienst antwoorden voor {names}",
+  wildcard_hidden: "Ja, de algemene regel antwoordt niet meer voor {names}",
+  ns_delegation_hides_records: "Ja, regels onder {names} werken niet meer",
+  tls_policy_mismatch: "Ja, wijzig {names}; e-mail komt misschien niet aan",
+  spf_include_broken: "Ja, wijzig de lijst van {names}; e-mail kan worden geweigerd",
+  spf_lookup_limit_exceeded: "Ja, wijzig de lijst van {names}; e-mail kan worden geweigerd"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -250,12 +255,14 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Kunt u op de pagina geen naam kiezen, maak die daar dan eerst aan als subdomein.",
   delete_parking_records: "Verwijder eerst de regels van de tijdelijke pagina van de provider.",
   turn_proxy_off: "Bij een regel met deze naam staat de proxy aan. Vervang die door de nieuwe en zet de proxy uit.",
+  dns_only: "Zet de proxy van deze regel uit: kies “DNS only”.",
   save_and_publish: "Publiceer de wijzigingen na het opslaan als de pagina daarom vraagt.",
+  confirm_checkbox: "De pagina kan vragen om een vakje aan te vinken voordat ze opslaat.",
   second_factor: "De pagina kan om een code vragen voordat ze opslaat.",
   choose_custom_mail: "Kies daar eerst uw eigen e-mailinstellingen (“Custom MX”).",
   apex_alias: "Kies het type ALIAS of ANAME als CNAME hier niet mag.",
-  apex_addresses: "Het domein zelf neemt alleen adressen aan, geen naam.",
-  apex_redirect: "Laat het domein zelf doorverwijzen naar het adres met www.",
+  apex_addresses: "Neemt de pagina hier geen naam aan, vul dan de adressen van het doel in (typen A en AAAA).",
+  apex_redirect: "Of vraag om in plaats daarvan www te koppelen, en laat het domein zelf daarheen doorverwijzen.",
   find_who_runs_name_servers: "De factuur van uw domein, of wie het heeft ingesteld, vertelt wie ze beheert."
 }
 
@@ -511,6 +518,7 @@ export const nl = {
   sincePlanned: "Sinds u keek, is voor {name} iets anders gepland: {value}",
   sinceStored: "Bij uw provider opgeslagen voor {name}: {value}",
   sinceAdded: "Nieuw sinds u keek: {name}",
+  sinceRemoved: "Sinds u keek, is verwijderd wat er bij {name} stond",
   technicalDetails: "Technische details",
   tickMissing: "Er ontbreekt nog een antwoord: bekijk wat gemarkeerd is.",
   websiteReplaced: "Nu toont {names} een andere pagina. Daarna {who}.",
@@ -574,16 +582,17 @@ export const nl = {
   nextTask: "Volgende regel",
   looking: "We kijken …",
   answerDone: "Klaar: {done} van {all}.",
-  answerSome: "Klaar: {done} van {all}. De rest is nog niet te zien; bij {provider} duurt het vaak 1 tot 5 minuten.",
+  answerSome:
+    "Klaar: {done} van {all}. De rest is nog niet te zien; bij {provider} duurt het vaak 1 tot {most} minuten.",
   answerSlips: "Klaar: {done} van {all}. Wat met “{almost}” is gemarkeerd, klopt nog niet.",
   answerNotYet:
-    "Er nog niet. Hebt u het opgeslagen? Bij {provider} duurt het vaak 1 tot 5 minuten; u kunt intussen doorgaan.",
+    "Er nog niet. Hebt u het opgeslagen? Bij {provider} duurt het vaak 1 tot {most} minuten; u kunt intussen doorgaan.",
   answerStillThere:
-    "Staat er nog. Hebt u hem verwijderd? Bij {provider} duurt het vaak 1 tot 5 minuten; u kunt intussen doorgaan.",
-  correctedJustNow: "Als u het net hebt verbeterd: bij {provider} duurt het vaak 1 tot 5 minuten.",
+    "Staat er nog. Hebt u hem verwijderd? Bij {provider} duurt het vaak 1 tot {most} minuten; u kunt intussen doorgaan.",
+  correctedJustNow: "Als u het net hebt verbeterd: bij {provider} duurt het vaak 1 tot {most} minuten.",
   allSaved: "We controleren uw wijzigingen",
   allSavedText:
-    "U kunt deze pagina sluiten; we blijven controleren. Kom langs dezelfde weg terug om te zien hoe het staat. Heeft een regel na 10 minuten nog geen vinkje, open die dan in deze lijst en kijk of u hebt opgeslagen.",
+    "U kunt deze pagina sluiten; we blijven controleren. Kom langs dezelfde weg terug om te zien hoe het staat. Heeft een regel na {wait} minuten nog geen vinkje, open die dan in deze lijst en kijk of u hebt opgeslagen.",
   slipsTitle: "Nog niet alles klopt",
   slipsText: "Wat met “{almost}” is gemarkeerd, moet u bij {provider} verbeteren.",
   showSlip: "Laat zien wat ik moet verbeteren",
@@ -604,6 +613,7 @@ export const nl = {
   stageEverybody: "Te zien op {showing} van {asked} servers die iedereen gebruikt",
   stageEverybodySoon: "Te zien voor iedereen",
   estimate: "Sommige bezoekers zien de oude pagina nog maximaal {time}.",
+  estimateMail: "Sommige e-mail gaat nog maximaal {time} naar de oude server.",
   undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren.",
   undoByHand:
     "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. Wij laten dan zien welke regels u terugzet.",
@@ -622,6 +632,7 @@ export const nl = {
   outcomeDone: "Gedaan",
   outcomeNot: "Niet gedaan",
   outcomeUnknown: "Misschien gedaan",
+  outcomeLost: "Gedaan en niet teruggedraaid",
 
   topics,
   taskDeeds,

@@ -241,7 +241,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Tak, złagodź ochronę {names}",
   dmarc_policy_strengthened: "Tak, zaostrz ochronę {names}",
   plan_large_deletion: "Tak, usuń wszystkie wymienione wpisy",
-  delegation_replaced: "Tak, niech za {names} odpowiada inna usługa"
+  delegation_replaced: "Tak, niech za {names} odpowiada inna usługa",
+  wildcard_hidden: "Tak, wpis zbiorczy przestanie odpowiadać za {names}",
+  ns_delegation_hides_records: "Tak, wpisy poniżej {names} przestaną działać",
+  tls_policy_mismatch: "Tak, zmień {names}; poczta może nie dochodzić",
+  spf_include_broken: "Tak, zmień listę {names}; poczta może być odrzucana",
+  spf_lookup_limit_exceeded: "Tak, zmień listę {names}; poczta może być odrzucana"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -258,12 +263,14 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Jeśli strona nie pozwala wybrać nazwy, utwórz ją tam najpierw jako subdomenę.",
   delete_parking_records: "Najpierw usuń wpisy strony zastępczej dostawcy.",
   turn_proxy_off: "Wpis o tej nazwie ma włączone proxy. Wstaw nowy wpis w jego miejsce i wyłącz proxy.",
+  dns_only: "Wyłącz proxy tego wpisu: wybierz „Tylko DNS”.",
   save_and_publish: "Po zapisaniu opublikuj zmiany, jeśli strona o to prosi.",
+  confirm_checkbox: "Przed zapisaniem strona może poprosić o zaznaczenie pola.",
   second_factor: "Przed zapisaniem strona może poprosić o kod.",
   choose_custom_mail: "Najpierw wybierz tam własne ustawienia poczty („Custom MX”).",
   apex_alias: "Wybierz typ ALIAS lub ANAME, jeśli CNAME nie jest tu przyjmowany.",
-  apex_addresses: "Sama domena przyjmuje tylko adresy, bez nazw.",
-  apex_redirect: "Ustaw przekierowanie samej domeny na adres z www.",
+  apex_addresses: "Jeśli strona nie przyjmuje tu nazwy, wpisz zamiast niej adresy celu (typy A i AAAA).",
+  apex_redirect: "Albo poproś o podłączenie www i ustaw przekierowanie samej domeny na ten adres.",
   find_who_runs_name_servers: "Kto je prowadzi, powie rachunek za domenę albo osoba, która ją ustawiała."
 }
 
@@ -512,6 +519,7 @@ export const pl: Words = {
   sincePlanned: "Od ostatniego spojrzenia dla {name} zaplanowano coś innego: {value}",
   sinceStored: "Zapisane u Twojego dostawcy dla {name}: {value}",
   sinceAdded: "Nowe od ostatniego spojrzenia: {name}",
+  sinceRemoved: "Od ostatniego spojrzenia usunięto to, co było pod {name}",
   technicalDetails: "Szczegóły techniczne",
   tickMissing: "Brakuje jeszcze odpowiedzi: sprawdź to, co jest zaznaczone.",
   websiteReplaced: "Dziś odwiedzający {names} widzą inną stronę. Potem zobaczą: {who}.",
@@ -575,16 +583,16 @@ export const pl: Words = {
   nextTask: "Następny wpis",
   looking: "Sprawdzamy …",
   answerDone: "Gotowe: {done} z {all}.",
-  answerSome: "Gotowe: {done} z {all}. Reszty jeszcze nie widać; {provider} często potrzebuje od 1 do 5 minut.",
+  answerSome: "Gotowe: {done} z {all}. Reszty jeszcze nie widać; {provider} często potrzebuje od 1 do {most} minut.",
   answerSlips: "Gotowe: {done} z {all}. To, co oznaczono „{almost}”, nie jest jeszcze dobrze.",
   answerNotYet:
-    "Jeszcze nie ma. Czy wpis jest zapisany? {provider} często potrzebuje od 1 do 5 minut; tymczasem możesz iść dalej.",
+    "Jeszcze nie ma. Czy wpis jest zapisany? {provider} często potrzebuje od 1 do {most} minut; tymczasem możesz iść dalej.",
   answerStillThere:
-    "Nadal jest. Czy wpis został usunięty? {provider} często potrzebuje od 1 do 5 minut; tymczasem możesz iść dalej.",
-  correctedJustNow: "Jeśli to właśnie poprawiono: {provider} często potrzebuje od 1 do 5 minut.",
+    "Nadal jest. Czy wpis został usunięty? {provider} często potrzebuje od 1 do {most} minut; tymczasem możesz iść dalej.",
+  correctedJustNow: "Jeśli to właśnie poprawiono: {provider} często potrzebuje od 1 do {most} minut.",
   allSaved: "Sprawdzamy Twoje zmiany",
   allSavedText:
-    "Możesz zamknąć tę stronę; sprawdzamy dalej. Wróć tą samą drogą, żeby zobaczyć, jak to wygląda. Jeśli po 10 minutach któryś wpis nie ma znacznika, otwórz go na tej liście i sprawdź, czy zmiana jest zapisana.",
+    "Możesz zamknąć tę stronę; sprawdzamy dalej. Wróć tą samą drogą, żeby zobaczyć, jak to wygląda. Jeśli po {wait} minutach któryś wpis nie ma znacznika, otwórz go na tej liście i sprawdź, czy zmiana jest zapisana.",
   slipsTitle: "Jeszcze nie wszystko jest dobrze",
   slipsText: "To, co oznaczono „{almost}”, trzeba poprawić ({provider}).",
   showSlip: "Pokaż, co poprawić",
@@ -605,6 +613,7 @@ export const pl: Words = {
   stageEverybody: "Widoczne na serwerach, z których korzystają wszyscy: {showing} z {asked}",
   stageEverybodySoon: "Widoczne dla wszystkich",
   estimate: "Niektórzy odwiedzający mogą jeszcze widzieć starą stronę (najdłużej: {time}).",
+  estimateMail: "Część poczty może jeszcze trafiać na stary serwer (najdłużej: {time}).",
   undo: "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Wpisy będą takie jak wcześniej.",
   undoByHand:
     "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Pokażemy wtedy, które wpisy zmienić z powrotem.",
@@ -623,6 +632,7 @@ export const pl: Words = {
   outcomeDone: "Zrobione",
   outcomeNot: "Niezrobione",
   outcomeUnknown: "Może zrobione",
+  outcomeLost: "Zrobione i niecofnięte",
 
   topics,
   taskDeeds,

@@ -231,7 +231,12 @@ const deeds: Words["deeds"] = {
   dmarc_policy_weakened: "Sim, deixar mais branda a proteção de {names}",
   dmarc_policy_strengthened: "Sim, deixar mais rígida a proteção de {names}",
   plan_large_deletion: "Sim, excluir todas as entradas listadas",
-  delegation_replaced: "Sim, deixar outro serviço responder por {names}"
+  delegation_replaced: "Sim, deixar outro serviço responder por {names}",
+  wildcard_hidden: "Sim, a entrada geral deixa de responder em {names}",
+  ns_delegation_hides_records: "Sim, as entradas abaixo de {names} deixam de funcionar",
+  tls_policy_mismatch: "Sim, mudar {names}; o e-mail pode não chegar",
+  spf_include_broken: "Sim, mudar a lista de {names}; o e-mail pode ser recusado",
+  spf_lookup_limit_exceeded: "Sim, mudar a lista de {names}; o e-mail pode ser recusado"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -248,12 +253,14 @@ const hints: Words["hints"] = {
   create_subdomain_first: "Se a página não deixar escolher o nome, crie-o lá primeiro como subdomínio.",
   delete_parking_records: "Exclua primeiro as entradas da página provisória do provedor.",
   turn_proxy_off: "Uma entrada com este nome está com o proxy ligado. Troque-a pela nova e desligue o proxy.",
+  dns_only: "Desative o proxy desta entrada: escolha “Somente DNS”.",
   save_and_publish: "Depois de salvar, publique as mudanças se a página pedir.",
+  confirm_checkbox: "A página pode pedir que você marque uma caixa antes de salvar.",
   second_factor: "A página pode pedir um código antes de salvar.",
   choose_custom_mail: "Escolha lá primeiro suas próprias configurações de e-mail (“Custom MX”).",
   apex_alias: "Escolha o tipo ALIAS ou ANAME se CNAME não for aceito aqui.",
-  apex_addresses: "O domínio em si só aceita endereços, não um nome.",
-  apex_redirect: "Faça o próprio domínio redirecionar para o endereço com www.",
+  apex_addresses: "Se a página não aceitar um nome aqui, informe os endereços do destino (tipos A e AAAA).",
+  apex_redirect: "Ou peça que o www seja conectado no lugar e faça o próprio domínio redirecionar para ele.",
   find_who_runs_name_servers: "A fatura do seu domínio, ou quem o configurou, diz quem cuida deles."
 }
 
@@ -504,6 +511,7 @@ export const ptBR = {
   sincePlanned: "Desde que você olhou, outra coisa está prevista para {name}: {value}",
   sinceStored: "Salvo no seu provedor para {name}: {value}",
   sinceAdded: "Novo desde que você olhou: {name}",
+  sinceRemoved: "Desde que você olhou, o que havia em {name} foi removido",
   technicalDetails: "Detalhes técnicos",
   tickMissing: "Ainda falta uma resposta: veja o que está marcado.",
   websiteReplaced: "Hoje {names} mostra outra página. Depois mostra {who}.",
@@ -567,16 +575,16 @@ export const ptBR = {
   nextTask: "Próxima entrada",
   looking: "Olhando …",
   answerDone: "Feito: {done} de {all}.",
-  answerSome: "Feito: {done} de {all}. O resto ainda não aparece; {provider} costuma levar de 1 a 5 minutos.",
+  answerSome: "Feito: {done} de {all}. O resto ainda não aparece; {provider} costuma levar de 1 a {most} minutos.",
   answerSlips: "Feito: {done} de {all}. O que está marcado “{almost}” ainda não está certo.",
   answerNotYet:
-    "Ainda não está lá; {provider} costuma levar de 1 a 5 minutos. Você salvou? Você pode continuar enquanto isso.",
+    "Ainda não está lá; {provider} costuma levar de 1 a {most} minutos. Você salvou? Você pode continuar enquanto isso.",
   answerStillThere:
-    "Ainda está lá; {provider} costuma levar de 1 a 5 minutos. Você a excluiu? Você pode continuar enquanto isso.",
-  correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a 5 minutos.",
+    "Ainda está lá; {provider} costuma levar de 1 a {most} minutos. Você a excluiu? Você pode continuar enquanto isso.",
+  correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a {most} minutos.",
   allSaved: "Estamos conferindo suas mudanças",
   allSavedText:
-    "Você pode fechar esta página; continuamos conferindo. Volte pelo mesmo caminho para ver como está. Se depois de 10 minutos alguma entrada não estiver marcada como feita, abra-a nesta lista e veja se você salvou.",
+    "Você pode fechar esta página; continuamos conferindo. Volte pelo mesmo caminho para ver como está. Se depois de {wait} minutos alguma entrada não estiver marcada como feita, abra-a nesta lista e veja se você salvou.",
   slipsTitle: "Nem tudo está certo ainda",
   slipsText: "O que está marcado “{almost}” precisa ser corrigido em {provider}.",
   showSlip: "Mostrar o que corrigir",
@@ -597,6 +605,7 @@ export const ptBR = {
   stageEverybody: "Visto em {showing} de {asked} servidores que todos usam",
   stageEverybodySoon: "Visto por todos",
   estimate: "Alguns visitantes podem ver a página antiga por até {time}.",
+  estimateMail: "Parte do e-mail ainda pode ir para o servidor antigo por até {time}.",
   undo: "Para desfazer, desconecte o domínio onde você o conectou. As entradas voltam a ser como antes.",
   undoByHand:
     "Para desfazer, desconecte o domínio onde você o conectou. Então mostramos quais entradas mudar de volta.",
@@ -615,6 +624,7 @@ export const ptBR = {
   outcomeDone: "Feito",
   outcomeNot: "Não feito",
   outcomeUnknown: "Talvez feito",
+  outcomeLost: "Feito e não desfeito",
 
   topics,
   taskDeeds,

@@ -193,9 +193,13 @@ describe("a guide leads to the page", () => {
   })
 
   test("and says what has to be done besides", () => {
-    expect(hintsAt("ionos")).toEqual([[], ["create_subdomain_first"]])
-    expect(hintsAt("strato")).toEqual([[], ["create_subdomain_first"]])
-    expect(hintsAt("strato", "@ 3600 TXT check")).toEqual([[], []])
+    expect(hintsAt("ionos")).toEqual([["confirm_checkbox"], ["create_subdomain_first"]])
+    expect(hintsAt("strato")).toEqual([["confirm_checkbox"], ["create_subdomain_first"]])
+    expect(hintsAt("strato", "blog 3600 A 192.0.2.1")[1]).toEqual(["create_subdomain_first"])
+    expect(hintsAt("strato", "@ 3600 A 192.0.2.1")[1]).toEqual([])
+    expect(hintsAt("strato", "@ 3600 TXT check")[1]).toEqual([])
+    expect(hintsAt("cloudflare")).toEqual([[], ["dns_only"]])
+    expect(hintsAt("cloudflare", "@ 3600 TXT check")).toEqual([[], []])
     expect(hintsAt("ovh")).toEqual([["save_and_publish"], []])
     expect(hintsAt("godaddy")).toEqual([["second_factor"], []])
     expect(hintsAt("porkbun")).toEqual([["delete_parking_records"], []])
@@ -221,11 +225,11 @@ describe("an alias at the apex of the zone", () => {
   }
 
   test("has the type that the page takes, or ways out of it", () => {
-    expect(typeAt("cloudflare")).toEqual(["CNAME", undefined])
+    expect(typeAt("cloudflare")).toEqual(["CNAME", undefined, "dns_only"])
     expect(typeAt("wordpresscom")).toEqual(["ALIAS", undefined, "apex_alias"])
     expect(typeAt("porkbun")).toEqual(["CNAME", "ALIAS", "apex_alias"])
     expect(typeAt("godaddy")).toEqual(["CNAME", undefined, "apex_addresses", "apex_redirect"])
-    expect(typeAt("inwx")).toEqual(["CNAME", undefined, "apex_addresses", "apex_redirect"])
+    expect(typeAt("inwx")).toEqual(["CNAME", undefined, "apex_alias", "apex_addresses", "apex_redirect"])
   })
 })
 

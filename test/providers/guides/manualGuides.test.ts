@@ -142,7 +142,15 @@ const labelsOf = (texts: GuideFact["hostLabel"]): TextByType | undefined => {
 }
 
 /** What the data tell in sentences only. */
-const inWords = ["apexType", "hints", "srvUnderscores", "ttl", "typeHints", "withoutHost"] as const
+const inWords = [
+  "apexType",
+  "hints",
+  "servedWithinMinutes",
+  "srvUnderscores",
+  "ttl",
+  "typeHints",
+  "withoutHost"
+] as const
 
 /** The facts in the form of the table, as far as they have a field of their own. */
 const toGuide = (fact: GuideFact): ProviderGuide => {
