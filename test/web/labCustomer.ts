@@ -71,7 +71,11 @@ export interface PlatformSettings {
 }
 
 /** Sends a command for the connection of a page, as its platform does. */
-export const command = async (page: Page, { apiKey, serviceUrl }: PlatformSettings, name: "cancel" | "disconnect") => {
+export const command = async (
+  page: Page,
+  { apiKey, serviceUrl }: PlatformSettings,
+  name: "cancel" | "disconnect" | "recheck"
+) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const headers = { "x-api-key": apiKey, "content-type": "application/json" }
   const response = await fetch(`${serviceUrl}/v1/connections/${id}/${name}`, { method: "POST", headers, body: "{}" })
@@ -114,7 +118,7 @@ export interface ShownTask {
 export const readTasks = async (page: Page): Promise<ReadonlyArray<ShownTask>> => {
   const shown: Array<ShownTask> = []
   // The plan for a setup by hand has one more entry, which comes a little later.
-  await page.locator(".task", { hasText: "_domain-connection" }).waitFor()
+  await page.locator(".task", { hasText: "_domain-connection" }).first().waitFor()
   for (const task of await page.locator(".task").all()) {
     await task.click()
     const record = page.locator(".record", { has: page.locator("dl") })
