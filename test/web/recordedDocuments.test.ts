@@ -222,6 +222,20 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     )
   })
 
+  withLayer("a record of a plan for many hosts", labOf(labPowerDns), (live) => {
+    live("at the review", () =>
+      Effect.gen(function* () {
+        const domain = "many-shops.com"
+        const hosts = [..."abcdefghijk"]
+        yield* createZone(domain, shop + hosts.map((host) => `\n${host} A 192.0.2.20`).join(""))
+        const records = hosts.map((host) => ({ host, type: "CNAME", value: "web.hostprov.net" }))
+        const many = yield* connect(domain, records)
+        yield* many.waitFor("awaiting_authorization")
+        yield* many.save("many-hosts")
+      })
+    )
+  })
+
   recordTestMode()
 
   withLayer("a record of two providers", labOf(labPowerDns, labBind), (live) => {

@@ -12,8 +12,8 @@ import { readDocument, saveDocument } from "./recordedDocuments.ts"
 import { type RecordedSlip, recordedSlips, slipDocumentName } from "./recordedSlips.ts"
 
 test("each recorded slip is what the service diagnoses", () => {
-  for (const { code } of recordedSlips) {
-    const { records } = readDocument(slipDocumentName(code)).observations
+  for (const { code, name = code } of recordedSlips) {
+    const { records } = readDocument(slipDocumentName(name)).observations
     expect(records.map(({ diagnosis }) => diagnosis?.code)).toContain(code)
   }
 })
@@ -22,9 +22,10 @@ test("each recorded slip is what the service diagnoses", () => {
 const connectByHand = ({
   before = [],
   code,
+  name = code,
   nameServers = zoneEditorQuirks.godaddy.nameServers,
   record,
-  zone = `${code.replaceAll("_", "-")}.com`
+  zone = `${name.replaceAll("_", "-")}.com`
 }: RecordedSlip) =>
   Effect.gen(function* () {
     let lines: ReadonlyArray<string> = before
@@ -62,7 +63,7 @@ const recordSlip = (slip: RecordedSlip) =>
     yield* connection.enter(slip.entered.map((line) => line.replaceAll("{zone}", connection.zone)))
     const observations = yield* connection.check
     expect(observations.records[0].diagnosis?.code).toBe(slip.code)
-    saveDocument(slipDocumentName(slip.code), { connection: yield* connection.read, observations })
+    saveDocument(slipDocumentName(slip.name ?? slip.code), { connection: yield* connection.read, observations })
   })
 
 if (process.env["RECORD_DOCUMENTS"] !== undefined) {
@@ -72,7 +73,7 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
     recordedSlips.filter(({ isCached }) => !isCached)
   ]
   withLayer("a record of a slip", service.pipe(Layer.provideMerge(Lab.layer)), (live) => {
-    for (const slip of uncached) live(slip.code, () => recordSlip(slip))
+    for (const slip of uncached) live(slip.name ?? slip.code, () => recordSlip(slip))
   })
   withLayer("a record of what resolvers remember", service.pipe(Layer.provideMerge(Lab.layerWithCache)), (live) => {
     for (const slip of cached) live(slip.code, () => recordSlip(slip))

@@ -2,11 +2,14 @@ import { type Context, Effect } from "effect"
 import type { DiagnosisCode } from "../../src/domain/plan/Diagnosis.ts"
 import type { Lab } from "../support/lab/Lab.ts"
 import { sendQuery } from "../support/lab/sendQuery.ts"
+import { zoneEditorQuirks } from "../support/lab/zoneEditorQuirks.ts"
 import { recordSet } from "./labCustomer.ts"
 
 /** What somebody enters in place of a record, and what the component says of it. */
 export interface RecordedSlip {
   readonly code: DiagnosisCode
+  /** What its document is called, where another one shows the same code. */
+  readonly name?: string
   readonly record: { readonly host: string; readonly type: string; readonly value: string }
   /** The zone before, as lines `host type data`. */
   readonly before?: ReadonlyArray<string>
@@ -38,6 +41,13 @@ export const recordedSlips: ReadonlyArray<RecordedSlip> = [
   { code: "old_value_remains", record: page, before: [oldPage], entered: [oldPage] },
   { code: "also_there", record: page, before: [oldPage], entered: [oldPage, "@ A 198.51.100.80"] },
   { code: "doubled_zone", record: www, entered: ["www.{zone} CNAME web.hostprov.net"] },
+  {
+    name: "empty_host",
+    code: "doubled_zone",
+    record: senders,
+    entered: ['{zone} TXT "v=spf1 include:_spf.mailprov.net ~all"'],
+    nameServers: zoneEditorQuirks.ovh.nameServers
+  },
   { code: "target_doubled", record: www, entered: ["www CNAME web.hostprov.net.{zone}"] },
   { code: "quoted", record: senders, entered: [String.raw`@ TXT "\"v=spf1 include:_spf.mailprov.net ~all\""`] },
   { code: "escaped", record: policy, entered: [String.raw`_dmarc TXT "v=DMARC1\\; p=none"`] },

@@ -133,16 +133,8 @@ describeBrowser("of what somebody has entered, the component", (live) => {
 
   live("says to leave a field empty where the page of the provider wants that, and copies nothing then", () =>
     Effect.gen(function* () {
-      const name = slipDocumentName("doubled_zone")
-      const { observations } = readDocument(name)
-      const { url } = yield* galleryServerWith(({ url: address }) => {
-        if (!address.endsWith(`${name}/records`)) return undefined
-        const records = observations.records.map(({ diagnosis, ...record }) => ({
-          ...record,
-          ...(diagnosis === undefined ? {} : { diagnosis: { ...diagnosis, copy: "" } })
-        }))
-        return Response.json({ ...observations, records })
-      })
+      const name = slipDocumentName("empty_host")
+      const { url } = yield* slipServer
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await page.goto(`${url}?picture=${name}`)
@@ -151,8 +143,8 @@ describeBrowser("of what somebody has entered, the component", (live) => {
         await page.getByRole("button", { name: "It is open: begin" }).click()
         await page.locator(".slip").waitFor()
         expect((await page.locator(".slip p").allTextContents()).map(collapseWhitespace)).toEqual([
-          "Almost. We found www.doubled-zone.com.doubled-zone.com.",
-          "Host: leave it empty"
+          "Almost. We found empty-host.com.empty-host.com.",
+          "Sub-domain: leave it empty"
         ])
       })
     })
