@@ -156,14 +156,14 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   spf_excludes_existing_mail:
     "This host receives mail elsewhere and had no SPF record, so the new one ends in ~all and does not reject other senders.",
   spf_allows_all:
-    "The SPF record, or one that it redirects to or includes, ends in +all: everybody may send in the name of the domain.",
+    "The SPF record, or one that it redirects to or includes, ends in +all or permits every address: everybody may send in the name of the domain.",
   dmarc_existing_preserved: "The existing DMARC record is valid and stays unchanged.",
   dmarc_existing_invalid_replaced: "The existing DMARC record is invalid and is replaced.",
   dmarc_policy_weakened: "The DMARC policy becomes looser: more mail that fails the checks is delivered.",
   dmarc_policy_strengthened: "The DMARC policy becomes stricter: mail from senders that are not set up may be lost.",
   dmarc_inherited_from_root: "The new DMARC record is copied from that of a parent domain.",
   dmarc_duplicates_collapsed:
-    "The host has several DMARC records, which makes all of them invalid; they are merged into one.",
+    "The host has several DMARC records, which makes all of them invalid; one is left: the valid one with the loosest policy, with the changes of the intent.",
   dmarc_tag_deprecated: "The DMARC record has a tag that RFC 9989 removed: pct, rf or ri.",
   dkim_key_replaced: "A DKIM key is replaced: mail signed with the old one can no longer be verified.",
   dkim_key_removed: "A DKIM key is removed: mail signed with it can no longer be verified.",

@@ -4,6 +4,7 @@ import {
   isAll,
   isDirective,
   isModifier,
+  normalizeTerm,
   parseTerm,
   replaceQualifier,
   type SpfDirective,
@@ -29,29 +30,51 @@ const findDefaultResult = (
 }
 
 const findResultOfName = (name: string, lookup: DnsLookup, redirects: number): DefaultResult => {
+  const policy = findPolicy(name, lookup)
+  return typeof policy === "string" ? policy : findDefaultResult(policy, lookup, redirects)
+}
+
+/** The one policy that a name has. */
+const findPolicy = (name: string, lookup: DnsLookup): ReadonlyArray<SpfTerm> | "broken" | "unknown" => {
   if (!isQueryableName(name)) return "broken"
   if (name.includes("%")) return "unknown"
   return Either.match(lookup({ name, type: "TXT" }), {
     onLeft: () => "unknown",
     onRight: (texts) => {
       const [policy, ...others] = texts.filter(isSpf)
-      return policy === undefined || others.length > 0
-        ? "broken"
-        : findDefaultResult(parseSpf(policy, name), lookup, redirects)
+      return policy === undefined || others.length > 0 ? "broken" : parseSpf(policy, name)
     }
   })
 }
 
-/** Whether a policy ends in `+all`, once all redirects are followed, or includes one that does. */
-export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): boolean =>
-  findDefaultResult(terms, lookup) === "+" ||
-  selectEvaluatedDirectives(terms)
-    .filter(({ name, qualifier }) => name === "include" && qualifier === "+")
-    .slice(0, maxIncludes)
-    .some(({ target }) => findResultOfName(target, lookup, maxAliases) === "+")
+/** Whether a policy, or one that it redirects to or includes, at any depth, ends in `+all` or permits every address. */
+export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): boolean => {
+  const policies = [terms]
+  const names = new Set<string>()
+  for (const policy of policies) {
+    const terminal = findDefaultTerm(policy)
+    const permitted = [...selectEvaluatedDirectives(policy), ...(terminal === undefined ? [] : [terminal])].filter(
+      (term) => isModifier(term) || term.qualifier === "+"
+    )
+    if (permitted.some(({ identity }) => everySender.has(identity))) return true
+    for (const { name, target } of permitted) {
+      if (!referringNames.has(name) || names.has(target) || names.size === maxPolicies) continue
+      names.add(target)
+      const found = findPolicy(target, lookup)
+      if (typeof found !== "string") policies.push(found)
+    }
+  }
+  return false
+}
+
+const everySender: ReadonlySet<string> = new Set(
+  ["all", "ip4:0.0.0.0/0", "ip6:::/0"].map((text) => normalizeTerm(parseTerm(text, "")))
+)
+
+const referringNames: ReadonlySet<string> = new Set(["include", "redirect"])
 
 /** With more, receivers give up on the policy (RFC 7208 section 4.6.4). */
-const maxIncludes = 10
+const maxPolicies = 10
 
 /** Ends in `~all` at most: a final `-all` is replaced, and a redirect to such a policy becomes an include. */
 export const limitToSoftfail = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): ReadonlyArray<SpfTerm> => {
