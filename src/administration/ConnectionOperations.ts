@@ -126,7 +126,11 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
             [
               views.findObservations(id),
               views.listTimeline(id, { limit: maxEntries, order: "desc" }),
-              auditLog.list(Option.some(applicationId), { connectionId: id }, { limit: maxEntries }),
+              Effect.catchTag(
+                auditLog.list(Option.some(applicationId), { connectionId: id }, { limit: maxEntries }),
+                "AuditEntryNotFound",
+                Effect.die
+              ),
               store.listProviderCalls(id, maxEntries),
               store.listDeliveries(id, maxEntries)
             ],
