@@ -29,6 +29,8 @@ export interface InspectionFilter {
   /** The states, one of which it has. */
   readonly states?: ReadonlyArray<ConnectionState>
   readonly failure?: FailureCode
+  /** Without those that failed with one of these. */
+  readonly exceptFailed?: ReadonlyArray<FailureCode>
   readonly providerId?: string
   readonly applicationId?: ApplicationId
   readonly tenantId?: TenantId
@@ -177,7 +179,7 @@ const decodeEndpoints = decodeRows(
 
 const conditionsOf = (
   sql: SqlClient.SqlClient,
-  { applicationId, domain, failure, id, overdueSeconds, providerId, states, tenantId }: InspectionFilter
+  { applicationId, domain, exceptFailed, failure, id, overdueSeconds, providerId, states, tenantId }: InspectionFilter
 ) => [
   ...(id === undefined ? [] : [sql`id = ${id}`]),
   ...(states === undefined ? [] : [sql`state = any(${states})`]),
@@ -186,6 +188,9 @@ const conditionsOf = (
     ? [sql.literal("state not in ('active', 'expired', 'canceled', 'disconnected')")]
     : []),
   ...(failure === undefined ? [] : [sql`failure = ${failure}`]),
+  ...(exceptFailed === undefined
+    ? []
+    : [sql`(state <> 'failed' or failure is null or failure <> all(${exceptFailed}))`]),
   ...(providerId === undefined ? [] : [sql`provider_id = ${providerId}`]),
   ...(applicationId === undefined ? [] : [sql`application_id = ${applicationId}`]),
   ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),
