@@ -56,12 +56,28 @@ const labeledCounter = <Value extends string>(
   return { ...describe("counter", name, description), labels: [label], labeled, begin }
 }
 
-/** A counter with labels whose values are known later. */
-const counters = (name: string, description: string, ...labels: ReadonlyArray<string>) => ({
-  ...describe("counter", name, description),
-  labels,
-  labeled: makeSeries(counterMetric(name, description), labels)
-})
+/** A counter with labels whose values are known later, but for those of the last one. */
+const counters = (
+  name: string,
+  description: string,
+  labels: ReadonlyArray<string>,
+  lastValues: ReadonlyArray<string>
+) => {
+  const labeled = makeSeries(counterMetric(name, description), labels)
+  const begun = new Set<string>()
+  return {
+    ...describe("counter", name, description),
+    labels,
+    labeled,
+    /** Makes each series with these values of the other labels exist, as `begin` does where all are known. */
+    beginWith: (values: ReadonlyArray<string>, environment: ReadonlyArray<MetricLabel.MetricLabel>): void => {
+      const key = [...values, ...environment.map(({ value }) => value)].join("\n")
+      if (begun.has(key)) return
+      begun.add(key)
+      for (const last of lastValues) labeled(...values, last).unsafeUpdate(0, environment)
+    }
+  }
+}
 
 const gauge = (name: string, description: string) => ({
   ...describe("gauge", name, description),
@@ -100,9 +116,8 @@ export const metrics = {
   httpRequests: counters(
     "dcs_http_requests",
     "Responses by route, method and class of their status.",
-    "route",
-    "method",
-    "status"
+    ["route", "method", "status"],
+    ["2xx", "4xx", "5xx"]
   ),
   httpRefusals: labeledCounter(
     "dcs_http_refusals",
@@ -181,8 +196,8 @@ export const metrics = {
   providerCalls: counters(
     "dcs_provider_calls",
     "Calls of providers: `result` is `ok`, `refused` (401, 403), `rate_limited`, `rejected`, `failing` (5xx), `unreachable` or `timed_out`.",
-    "provider",
-    "result"
+    ["provider", "result"],
+    ["ok", "refused", "rate_limited", "rejected", "failing", "unreachable", "timed_out"]
   ),
   providerCallDuration: histogram(
     "dcs_provider_call_duration_seconds",
