@@ -193,10 +193,14 @@ const describe = (inspected: InspectedConnection, now: DateTime.Utc) => {
   const { connection, credentialUntil, doc, summary } = inspected
   const { delay } = connection
   const allowed = listAllowedActions(inspected, now)
-  const isTaken = summary.takenBy !== undefined
+  const progress = {
+    isOverdue: summary.overdueSeconds > 0,
+    isScheduled: summary.dueAt !== undefined && DateTime.greaterThan(summary.dueAt, now),
+    isTaken: summary.takenBy !== undefined
+  }
   return {
     summary,
-    ...describeWait(inspected, { isOverdue: summary.overdueSeconds > 0, isTaken }),
+    ...describeWait(inspected, progress),
     allowedActions: operatorActions.filter((action) => allowed.includes(action)),
     ...(delay === undefined ? {} : { delay: delay.code }),
     ...(connection.nextCheckAt === undefined ? {} : { nextCheckAt: connection.nextCheckAt }),

@@ -1931,6 +1931,7 @@ export type WaitReason =
   | "next_check"
   | "provider_pause"
   | "resolver"
+  | "next_attempt"
   | "free_process"
   | "running_phase"
   | "retry"

@@ -48,6 +48,7 @@ export const WaitReason = Schema.Literal(
   "next_check",
   "provider_pause",
   "resolver",
+  "next_attempt",
   "free_process",
   "running_phase",
   "retry",
