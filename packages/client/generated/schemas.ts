@@ -2134,7 +2134,7 @@ export interface ConnectionOverview {
     readonly state: ConnectionState
     readonly count: Int
   }>
-  /** Connections with a failure by provider, the most frequent first. */
+  /** Connections with a failure that changed within a day, by provider, the most frequent first. */
   readonly failures: ReadonlyArray<{
     readonly providerId?: string
     readonly failure: FailureCode

@@ -101,7 +101,7 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
           sql`select state, count(*)::int from connections where ${sql.literal(notEndedCondition)}
             group by state order by state`.pipe(Effect.flatMap(decodeStates)),
           sql`select provider_id as "providerId", failure, count(*)::int from connections
-            where failure is not null group by 1, 2 order by 3 desc, 1, 2 limit ${maxGroups}`.pipe(
+            where failure is not null and updated_at > now() - interval '1 day' group by 1, 2 order by 3 desc, 1, 2 limit ${maxGroups}`.pipe(
             Effect.flatMap(decodeFailures)
           ),
           sql`select ${sql.literal(backlogSql)} from (
