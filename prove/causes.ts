@@ -46,7 +46,7 @@ const findCause = ({ ground: settings, name, plant, steps }: PlantedCause) =>
           const printed =
             "command" in step
               ? yield* Effect.map(
-                  runCli({ ...ground.environment, ...planted.environment }, ...step.command),
+                  runCli({ ...ground.environment, ...step.environment }, ...step.command),
                   ({ err, out }) => `${out}${err}`
                 )
               : yield* Effect.repeat(Effect.delay(readMetrics(ground), "1 second"), {

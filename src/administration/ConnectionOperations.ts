@@ -22,6 +22,7 @@ import type { Command, CommandError } from "../lifecycle/commands/defineCommand.
 import { recheck } from "../lifecycle/commands/recheck.ts"
 import { decideRetry, retry } from "../lifecycle/commands/retry.ts"
 import { describeWait } from "../lifecycle/state/describeWait.ts"
+import { permanentFailures } from "../lifecycle/state/failures.ts"
 import { listAllowedActions } from "../lifecycle/state/listAllowedActions.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { AuditStore } from "../persistence/stores/audit/AuditStore.ts"
@@ -63,7 +64,10 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
     readonly retry: OperatorCommand<FailureNotRetryable>
     readonly recheck: OperatorCommand
     readonly cancel: OperatorCommand<CancelRefused>
-    /** Retries failed and degraded connections one after the other, the oldest first. */
+    /**
+     * Retries failed and degraded connections one after the other, the oldest first; unless the filter names a failure or a
+     * connection, only those that a retry can help. A dry run asks no quota.
+     */
     readonly retryAll: (request: BulkRetry) => Effect.Effect<ReadonlyArray<RetryOutcome>, StoreUnavailable>
   }
 >() {
@@ -126,7 +130,11 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
             [
               views.findObservations(id),
               views.listTimeline(id, { limit: maxEntries, order: "desc" }),
-              auditLog.list(Option.some(applicationId), { connectionId: id }, { limit: maxEntries }),
+              Effect.catchTag(
+                auditLog.list(Option.some(applicationId), { connectionId: id }, { limit: maxEntries }),
+                "AuditEntryNotFound",
+                Effect.die
+              ),
               store.listProviderCalls(id, maxEntries),
               store.listDeliveries(id, maxEntries)
             ],
@@ -154,8 +162,11 @@ export class ConnectionOperations extends Context.Tag("administration/Connection
         recheck: commandOf(yield* recheck),
         cancel: commandOf(yield* cancel),
         retryAll: Effect.fnUntraced(function* ({ filter, isDryRun, limit }) {
-          const states = filter.states ?? ["failed", "degraded"]
-          const found = yield* store.list({ ...filter, states }, { limit, order: "asc" })
+          const { failure, id, states = ["failed", "degraded"] } = filter
+          // Who names one, or a failure, gets told why it is refused; of others the oldest would be refused each time.
+          const isNamed = id !== undefined || failure !== undefined
+          const fitting = { ...filter, states, ...(isNamed ? {} : { exceptFailed: permanentFailures }) }
+          const found = yield* store.list(fitting, { limit, order: "asc" })
           const outcomes = yield* Effect.forEach(found, ({ id }) =>
             Effect.flatMap(store.find(id), (inspected) =>
               Option.isNone(inspected)
@@ -182,10 +193,14 @@ const describe = (inspected: InspectedConnection, now: DateTime.Utc) => {
   const { connection, credentialUntil, doc, summary } = inspected
   const { delay } = connection
   const allowed = listAllowedActions(inspected, now)
-  const isTaken = summary.takenBy !== undefined
+  const progress = {
+    isOverdue: summary.overdueSeconds > 0,
+    isScheduled: summary.dueAt !== undefined && DateTime.greaterThan(summary.dueAt, now),
+    isTaken: summary.takenBy !== undefined
+  }
   return {
     summary,
-    ...describeWait(inspected, { isOverdue: summary.overdueSeconds > 0, isTaken }),
+    ...describeWait(inspected, progress),
     allowedActions: operatorActions.filter((action) => allowed.includes(action)),
     ...(delay === undefined ? {} : { delay: delay.code }),
     ...(connection.nextCheckAt === undefined ? {} : { nextCheckAt: connection.nextCheckAt }),

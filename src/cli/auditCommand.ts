@@ -1,5 +1,5 @@
 import { Command, Options } from "@effect/cli"
-import { Console, Effect, type Layer, Option, Schema } from "effect"
+import { Console, Data, Effect, type Layer, Option, Schema } from "effect"
 import { ApplicationId, tenancyIdRule } from "../domain/access/Tenancy.ts"
 import { AuditEntry } from "../domain/access/AuditEntry.ts"
 import { AuditStore } from "../persistence/stores/audit/AuditStore.ts"
@@ -24,6 +24,7 @@ const exportEntries = Command.make(
     Effect.gen(function* () {
       const store = yield* AuditStore
       const createdBefore = yield* store.completeUntil
+      yield* Console.error(`The entries are complete up to ${createdBefore.toISOString()}; --after the last goes on.`)
       let cursor = Option.getOrUndefined(after)
       do {
         const page = { order: "asc", limit: pageSize, createdBefore } as const
@@ -35,12 +36,18 @@ const exportEntries = Command.make(
         for (const entry of entries) yield* Console.log(encodeEntry(entry))
         cursor = entries.length === pageSize ? entries.at(-1)?.id : Option.getOrUndefined(readUpTo)
       } while (cursor !== undefined)
-    })
+    }).pipe(
+      Effect.catchTag("AuditEntryNotFound", ({ id, message }) =>
+        Effect.fail(new ExportInterrupted({ message: `${message}: export again without --after ${id}` }))
+      )
+    )
 ).pipe(
   Command.withDescription(
     "Print the entries of an application, the oldest first, a JSON document in each line. To go on later, name the id of the last one."
   )
 )
+
+class ExportInterrupted extends Data.TaggedError("ExportInterrupted")<{ readonly message: string }> {}
 
 const pageSize = 1_000
 

@@ -130,12 +130,15 @@ const retry = Command.make(
       })
       if (outcomes.length === 0 && Option.isSome(connectionId)) return yield* new NothingToRetry()
       const text =
-        outcomes.length === 0 ? "no failed or degraded connection fits" : outcomes.map(formatOutcome).join("\n")
-      yield* printResult(json, encodeOutcomes(outcomes), text)
+        outcomes.length === 0
+          ? "no failed or degraded connection fits that a retry can help"
+          : outcomes.map(formatOutcome).join("\n")
+      const hint = isDryRun && outcomes.length > 0 ? "\n\nThis asked no quota: a retry may still be refused." : ""
+      yield* printResult(json, encodeOutcomes(outcomes), `${text}${hint}`)
     })
 ).pipe(
   Command.withDescription(
-    "Retry one failed or degraded connection, or all that fit the options, the oldest first; --dry-run only says which."
+    "Retry one failed or degraded connection, or all that fit the options and that a retry can help, the oldest first; --dry-run only says which."
   )
 )
 

@@ -13,6 +13,7 @@ export const measureCalls = (
   HttpClient.transformResponse(http, (call) =>
     Effect.withFiberRuntime((fiber) => {
       const connectionId = HashMap.get(fiber.getFiberRef(FiberRef.currentLogAnnotations), "connectionId")
+      metrics.providerCalls.beginWith([provider], fiber.getFiberRef(FiberRef.currentMetricLabels))
       const beganAt = performance.now()
       return Effect.onExit(call, (exit) => {
         const millis = performance.now() - beganAt

@@ -1,5 +1,4 @@
 import { Effect, Layer, Metric, MetricBoundaries, MetricLabel } from "effect"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 
 /** The name and meaning of a metric. In `/metrics` the name of a counter gets the suffix `_total`. */
 interface MetricDefinition {
@@ -56,12 +55,28 @@ const labeledCounter = <Value extends string>(
   return { ...describe("counter", name, description), labels: [label], labeled, begin }
 }
 
-/** A counter with labels whose values are known later. */
-const counters = (name: string, description: string, ...labels: ReadonlyArray<string>) => ({
-  ...describe("counter", name, description),
-  labels,
-  labeled: makeSeries(counterMetric(name, description), labels)
-})
+/** A counter with labels whose values are known later, but for those of the last one. */
+const counters = (
+  name: string,
+  description: string,
+  labels: ReadonlyArray<string>,
+  lastValues: ReadonlyArray<string>
+) => {
+  const labeled = makeSeries(counterMetric(name, description), labels)
+  const begun = new Set<string>()
+  return {
+    ...describe("counter", name, description),
+    labels,
+    labeled,
+    /** Makes each series with these values of the other labels exist, as `begin` does where all are known. */
+    beginWith: (values: ReadonlyArray<string>, environment: ReadonlyArray<MetricLabel.MetricLabel>): void => {
+      const key = [...values, ...environment.map(({ value }) => value)].join("\n")
+      if (begun.has(key)) return
+      begun.add(key)
+      for (const last of lastValues) labeled(...values, last).unsafeUpdate(0, environment)
+    }
+  }
+}
 
 const gauge = (name: string, description: string) => ({
   ...describe("gauge", name, description),
@@ -100,9 +115,8 @@ export const metrics = {
   httpRequests: counters(
     "dcs_http_requests",
     "Responses by route, method and class of their status.",
-    "route",
-    "method",
-    "status"
+    ["route", "method", "status"],
+    ["2xx", "4xx", "5xx"]
   ),
   httpRefusals: labeledCounter(
     "dcs_http_refusals",
@@ -181,8 +195,8 @@ export const metrics = {
   providerCalls: counters(
     "dcs_provider_calls",
     "Calls of providers: `result` is `ok`, `refused` (401, 403), `rate_limited`, `rejected`, `failing` (5xx), `unreachable` or `timed_out`.",
-    "provider",
-    "result"
+    ["provider", "result"],
+    ["ok", "refused", "rate_limited", "rejected", "failing", "unreachable", "timed_out"]
   ),
   providerCallDuration: histogram(
     "dcs_provider_call_duration_seconds",
@@ -289,29 +303,3 @@ export const metrics = {
 export const beginMetrics = Layer.effectDiscard(
   Effect.forEach(Object.values(metrics), ({ begin }) => begin, { discard: true })
 )
-
-/** Measures for the life of the process how late timers run because something else kept the event loop busy. */
-export const eventLoopMetrics = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const delays = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const monitor = monitorEventLoopDelay({ resolution: 10 })
-        monitor.enable()
-        return monitor
-      }),
-      (monitor) => Effect.sync(() => monitor.disable())
-    )
-    yield* Effect.suspend(() => {
-      // The histogram rounds percentiles, up to beyond the maximum.
-      const max = delays.max
-      const p99 = Math.min(delays.percentile(99), max)
-      delays.reset()
-      return Effect.zipRight(
-        Metric.set(metrics.eventLoopDelayMaxSeconds.metric, max / nanosPerSecond),
-        Metric.set(metrics.eventLoopDelayP99Seconds.metric, p99 / nanosPerSecond)
-      )
-    }).pipe(Effect.delay("5 seconds"), Effect.forever, Effect.forkScoped)
-  })
-)
-
-const nanosPerSecond = 1e9

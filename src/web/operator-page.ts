@@ -1,26 +1,37 @@
-import { html, LitElement, nothing, type TemplateResult } from "lit"
+import { html, LitElement, nothing } from "lit"
 import type {
   ConnectionInspection,
   ConnectionOverview,
   ConnectionSummary
 } from "../domain/connection/ConnectionInspection.ts"
 import { OperatorRequests } from "./OperatorRequests.ts"
+import { renderOverview } from "./renderOverview.ts"
+import { formatTime, renderTable, renderTime } from "./renderTable.ts"
 
 type Summary = typeof ConnectionSummary.Encoded
 type Inspection = typeof ConnectionInspection.Encoded
 type Overview = typeof ConnectionOverview.Encoded
+
+/** Connections of a list, and where it goes on. */
+interface FoundPage {
+  readonly connections: ReadonlyArray<Summary>
+  readonly nextCursor?: string
+}
 
 /** `<operator-page>`: an operator finds a connection, sees what it waits for, and acts. The key stays in this page alone. */
 class OperatorPageElement extends LitElement {
   static override readonly properties = {
     overview: { state: true },
     found: { state: true },
+    more: { state: true },
     inspection: { state: true },
     problem: { state: true }
   }
 
   declare private overview: Overview | undefined
   declare private found: ReadonlyArray<Summary>
+  /** The query of the next page, if there is one. */
+  declare private more: string | undefined
   declare private inspection: Inspection | undefined
   declare private problem: string
   #requests: OperatorRequests | undefined
@@ -87,6 +98,7 @@ class OperatorPageElement extends LitElement {
           summary.overdueSeconds > 0 ? `${summary.overdueSeconds} s` : undefined
         ])
       )}
+      ${this.more === undefined ? nothing : html`<p><button @click=${this.#showMore}>Show more</button></p>`}
     </section>`
   }
 
@@ -95,6 +107,7 @@ class OperatorPageElement extends LitElement {
         <h2 id="inspected" tabindex="-1">${summary.domain}: ${summary.state}</h2>
         <p>${explanation}</p>
         <p>Who can end the wait: ${mayAct.join(", ") || "nobody"}.</p>
+        ${renderFailure(inspection.connection.failure)}
         <p class="actions">
           ${allowedActions.map(
             (action) => html`<button @click=${() => this.#act(summary.id, action)}>${actionNames[action]}</button>`
@@ -153,6 +166,17 @@ class OperatorPageElement extends LitElement {
             ])
           )}
         </section>
+        <section aria-labelledby="audit">
+          <h2 id="audit">Who did what</h2>
+          ${renderTable(
+            ["When", "Action", "Who"],
+            inspection.audit.map(({ action, actor, occurredAt }) => [
+              renderTime(occurredAt),
+              action,
+              `${actor.type} ${actor.name ?? actor.id}`
+            ])
+          )}
+        </section>
       </div>`
   }
 
@@ -190,9 +214,28 @@ class OperatorPageElement extends LitElement {
     })
   }
 
+  readonly #showMore = () => {
+    void this.#try(async (requests) => {
+      if (this.more === undefined) return
+      const { connections } = await this.#readPage(requests, this.more)
+      const shown = this.found.length
+      this.found = [...this.found, ...connections]
+      await this.updateComplete
+      this.querySelectorAll<HTMLElement>("#found ~ table button")[shown]?.focus()
+    })
+  }
+
   async #list(requests: OperatorRequests, query: string) {
     this.inspection = undefined
-    this.found = (await requests.get<{ connections: ReadonlyArray<Summary> }>(`/connections?${query}`)).connections
+    this.found = (await this.#readPage(requests, query)).connections
+  }
+
+  async #readPage(requests: OperatorRequests, query: string) {
+    const page = await requests.get<FoundPage>(`/connections?${query}`)
+    const parameters = new URLSearchParams(query)
+    if (page.nextCursor !== undefined) parameters.set("cursor", page.nextCursor)
+    this.more = page.nextCursor === undefined ? undefined : parameters.toString()
+    return page
   }
 
   async #show(requests: OperatorRequests, id: string) {
@@ -218,71 +261,13 @@ const actionNames = { retry: "Retry", recheck: "Check now", cancel: "Cancel" } a
 const readField = ({ currentTarget }: Event, name: string): string =>
   currentTarget instanceof HTMLFormElement ? String(new FormData(currentTarget).get(name) ?? "") : ""
 
-type Cell = string | undefined | TemplateResult
-
-const renderTable = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>) =>
-  rows.length === 0
-    ? html`<p>Nothing.</p>`
-    : html`<table>
-        <thead>
-          <tr>
-            ${head.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (cells) =>
-              html`<tr>
-                ${cells.map(
-                  (cell, nth) =>
-                    html`<td data-label=${head[nth] ?? ""} ?data-empty=${cell === undefined}>${cell ?? ""}</td>`
-                )}
-              </tr>`
-          )}
-        </tbody>
-      </table>`
-
-const formatTime = (moment: string): string => `${moment.slice(0, 19).replace("T", " ")} UTC`
-
-const renderTime = (moment: string) => html`<time datetime=${moment}>${formatTime(moment)}</time>`
-
-/** How providers, phases and webhooks are. */
-const renderOverview = ({ failingEndpoints, failures, phases, states, webhooks }: Overview) =>
-  html`<section aria-labelledby="providers">
-      <h2 id="providers">Failures by provider</h2>
-      ${renderTable(
-        ["Provider", "Failure", "Connections"],
-        failures.map(({ count, failure, providerId }) => [providerId ?? "unknown", failure, `${count}`])
-      )}
-    </section>
-    <section aria-labelledby="endpoints">
-      <h2 id="endpoints">Webhooks that fail</h2>
-      ${renderTable(
-        ["Endpoint", "Application", "Since", "Paused"],
-        failingEndpoints.map(({ applicationId, failingSince, id, pauseReason }) => [
-          id,
-          applicationId,
-          failingSince === undefined ? undefined : renderTime(failingSince),
-          pauseReason
-        ])
-      )}
-    </section>
-    <section aria-labelledby="queues">
-      <h2 id="queues">What waits</h2>
-      ${renderTable(
-        ["Queue", "Due", "Oldest"],
-        [
-          ["phases", `${phases.waiting}`, `${Math.round(phases.oldestSeconds)} s`],
-          ["webhooks", `${webhooks.waiting}`, `${Math.round(webhooks.oldestSeconds)} s`]
-        ]
-      )}
-    </section>
-    <section aria-labelledby="states">
-      <h2 id="states">Connections</h2>
-      ${renderTable(
-        ["State", "Connections"],
-        states.map(({ count, state }) => [state, `${count}`])
-      )}
-    </section>`
+/** What went wrong, in the words of the service and of who refused, as of a provider. */
+const renderFailure = (failure: Inspection["connection"]["failure"]) =>
+  failure === undefined
+    ? nothing
+    : html`<p>${failure.code}: ${failure.message}</p>
+        <ul>
+          ${failure.details?.map(({ message }) => html`<li>${message}</li>`)}
+        </ul>`
 
 customElements.define("operator-page", OperatorPageElement)

@@ -68,6 +68,21 @@ concurrentTest("audit export prints the log of an application, the oldest first,
     expect(yield* exported("--after", all[2].id)).toEqual(all.slice(3))
     expect(yield* exported("--after", all.at(-1).id)).toEqual([])
     expect(yield* run("audit", "export", "--after", "third")).toMatchObject({ code: 2 })
+    const missing = yield* run("audit", "export", "--application", "app", "--after", "aud_999")
+    expect([missing.code, missing.out]).toEqual([1, ""])
+    expect(missing.err).toMatch(/the log has no entry aud_999; .*: export again without --after aud_999\n$/)
+  })
+)
+
+concurrentTest("audit export says up to when entries are complete, also beside an idle transaction", () =>
+  Effect.gen(function* () {
+    const { database, run } = yield* usedDatabase
+    const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(poolOn(database, 1)))
+    yield* sql`begin`
+    const [row] = yield* sql`select to_char(date_trunc('milliseconds', now()) at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as begun`
+    const { code, err } = yield* run("audit", "export", "--application", "app")
+    expect([code, err]).toEqual([0, expect.stringContaining(`complete up to ${String(row?.["begun"])}`)])
   })
 )
 

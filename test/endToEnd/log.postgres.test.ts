@@ -106,6 +106,7 @@ live(
         url: `${collector.url}/hook`,
         eventTypes: ["connection.created", "connection.active"]
       })
+      const rotated = yield* send("POST", `/v1/webhook-endpoints/${webhook.endpoint.id}/secret`)
       const intent = {
         domain: "one-click.test",
         records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
@@ -259,6 +260,7 @@ live(
         oauthSecret,
         providerCredential,
         webhook: webhook.secret,
+        rotatedWebhook: rotated.secret,
         masterKey: sealing.slice(2),
         password,
         entryToken,

@@ -32,6 +32,7 @@ live("/metrics shows the counts of the process without a key, in the text format
       /^dcs_phases_waiting_oldest_seconds\{environment="live"\} 0$/,
       /^dcs_phase_duration_seconds_count\{phase="discover",environment="live"\} [1-9]/,
       /^dcs_http_requests_total\{route="\/v1\/connections",method="POST",status="2xx",environment="live"\} 1$/,
+      /^dcs_http_requests_total\{route="\/v1\/connections",method="POST",status="5xx",environment="live"\} 0$/,
       /^dcs_http_requests_total\{route="",method="",status="4xx",environment="live"\} 1$/,
       /^dcs_http_request_duration_seconds_bucket\{route="\/v1\/connections",method="POST",environment="live",le="\+Inf"\} 1$/,
       /^dcs_http_refusals_total\{status="401",environment="live"\} 0$/,

@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection, waitForState } from "../../prove/connectionSteps.ts"
 import { runCliHere } from "../cli/commandLine.ts"
+import type { RetryOutcome } from "../../src/domain/connection/ConnectionInspection.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { live } from "../support/effectTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
@@ -127,6 +128,34 @@ live(
         expect([refused.status, (yield* jsonOf(refused)).error.code]).toEqual([403, "insufficient_scope"])
       })
     )
+)
+
+live("a bulk retry leaves out what no retry can help, however old, unless it names the failure", () =>
+  withService((environment) =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const api = makeApiClient(yield* serviceUrl, key)
+      const permanent: Array<string> = []
+      for (const value of ["one.example.net", "two.example.net", "three.example.net"]) {
+        const intent = { domain: "example.com", records: [{ host: "@", type: "CNAME", value }] }
+        const { body } = yield* api.post("/v1/connections", { intent, allowDuplicate: true })
+        permanent.push((yield* waitForState(api, body.connection.id, ["failed"])).id)
+      }
+      const failed = yield* failedConnection
+      const retried = (body: object) =>
+        Effect.map(admin("/retry", "POST", body), ({ body }) =>
+          body.connections.map(({ id, outcome }: RetryOutcome) => [id, outcome])
+        )
+      expect(yield* retried({ dryRun: true, limit: 2 })).toEqual([[failed, "would_retry"]])
+      const [{ failure }] = (yield* admin(`?domain=example.com`)).body.connections
+      expect(yield* retried({ dryRun: true, limit: 2, failure })).toEqual(
+        permanent.slice(0, 2).map((id) => [id, "refused"])
+      )
+      const { out } = yield* runCliHere(environment, "connections", "retry", "--dry-run")
+      expect(out).toMatch(/would_retry\n\nThis asked no quota/)
+      expect(yield* retried({ limit: 1 })).toEqual([[failed, "retried"]])
+    })
+  )
 )
 
 live("the command line does the same, also while no process runs, and finds what is stuck then", () =>

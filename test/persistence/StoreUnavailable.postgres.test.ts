@@ -6,7 +6,7 @@ import { Identifiers } from "../../src/domain/values/Identifiers.ts"
 import type { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/access/ApiKeyStore.ts"
-import { AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
+import { type AuditEntryNotFound, AuditStore } from "../../src/persistence/stores/audit/AuditStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/access/BrowserTokenStore.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../src/persistence/stores/connections/ConnectionStore.ts"
 import { ConnectionViews } from "../../src/persistence/stores/connections/ConnectionViews.ts"
@@ -40,7 +40,9 @@ concurrentTest(
 concurrentTest("a transaction whose connection breaks fails as unavailable, although its end cannot be sent", () =>
   Effect.gen(function* () {
     const [audit, erasure, keys] = yield* Effect.all([AuditStore, ErasureStore, MasterKeyStore])
-    const transactions: ReadonlyArray<readonly [table: string, Effect.Effect<unknown, StoreUnavailable>]> = [
+    const transactions: ReadonlyArray<
+      readonly [table: string, Effect.Effect<unknown, AuditEntryNotFound | StoreUnavailable>]
+    > = [
       ["audit_entries", audit.list(Option.none(), {}, { limit: 1 })],
       ["connections", erasure.eraseOld(Duration.days(1), 1)],
       ["master_keys", keys.register(() => Effect.succeed([]))]

@@ -1,7 +1,7 @@
-import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
 import { serve } from "bun"
 import { expect } from "bun:test"
-import { Effect, Option, TestClock } from "effect"
+import { Effect, Metric, Option, TestClock } from "effect"
 import { makeCallHealth } from "../../src/providers/CallHealth.ts"
 import { measureCalls } from "../../src/providers/measureCalls.ts"
 import { effect } from "../support/effectTest.ts"
@@ -59,6 +59,30 @@ effect("the circuit stays closed however often the account of one customer fails
     expect(Option.getOrThrow(yield* read)).toMatchObject({ calls: 101, errorRate: 1, circuit: "closed" })
   })
 )
+
+effect(
+  "the first call of a provider begins the counters of all results, so that the first failure is an increase",
+  () =>
+    Effect.gen(function* () {
+      const answering = HttpClient.make((request) =>
+        Effect.map(snapshotOf("begun-dns"), (series) => {
+          expect(series).toEqual(["ok", "refused", "rate_limited", "rejected", "failing", "unreachable", "timed_out"])
+          return HttpClientResponse.fromWeb(request, new Response("yes"))
+        })
+      )
+      expect(yield* snapshotOf("begun-dns")).toEqual([])
+      yield* measureCalls(answering, "begun-dns", makeCallHealth()).get("http://127.0.0.1/")
+    })
+)
+
+/** The results of calls of a provider that have a counter. */
+const snapshotOf = (provider: string) =>
+  Effect.map(Metric.snapshot, (pairs) =>
+    pairs
+      .filter(({ metricKey }) => metricKey.name === "dcs_provider_calls")
+      .map(({ metricKey }) => Object.fromEntries(metricKey.tags.map(({ key, value }) => [key, value])))
+      .flatMap((tags) => (tags["provider"] === provider ? [tags["result"]] : []))
+  )
 
 effect("what a customer can get wrong is no failure of the provider, whoever sends it and how often", () =>
   Effect.gen(function* () {

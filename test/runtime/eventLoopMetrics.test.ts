@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { Effect, Fiber, Layer, Metric, TestClock, TestContext } from "effect"
-import { eventLoopMetrics, metrics } from "../../src/runtime/metrics.ts"
+import { eventLoopMetrics } from "../../src/runtime/eventLoopMetrics.ts"
+import { metrics } from "../../src/runtime/metrics.ts"
 
 /** Keeps the event loop busy. */
 const block = (millis: number) => {

@@ -74,7 +74,8 @@ concurrentTest("an agent plans a test domain, a person approves by the link, and
         isError: false,
         answer: { provider: { id: "test-dns" } }
       })
-      const { connection } = (yield* call("create_connection", desired)).answer
+      const { connection, nextStep } = (yield* call("create_connection", desired)).answer
+      expect(nextStep).toContain("`create_share_link`")
       expect(connection).toMatchObject({ state: "awaiting_authorization", plan: { digest: expect.any(String) } })
       const link = (yield* call("create_share_link", { connectionId: connection.id })).answer
       expect(link.url).toContain("/connect#dcs_")

@@ -1625,7 +1625,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** Retry many connections. Failed and degraded connections that fit, the oldest first, of all tenants. */
+  /** Retry many connections. Failed and degraded connections that fit, the oldest first, of all tenants. Without `failure`, only those that a retry can help. A dry run asks no quota: a retry may still be refused. */
   retryConnections(
     body: RetryConnectionsRequest,
     options: Pick<CallOptions, "signal"> = {}

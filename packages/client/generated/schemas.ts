@@ -1935,6 +1935,7 @@ export type WaitReason =
   | "next_check"
   | "provider_pause"
   | "resolver"
+  | "next_attempt"
   | "free_process"
   | "running_phase"
   | "retry"
@@ -2137,7 +2138,7 @@ export interface ConnectionOverview {
     readonly state: ConnectionState
     readonly count: Int
   }>
-  /** Connections with a failure by provider, the most frequent first. */
+  /** Connections with a failure that changed within a day, by provider, the most frequent first. */
   readonly failures: ReadonlyArray<{
     readonly providerId?: string
     readonly failure: FailureCode

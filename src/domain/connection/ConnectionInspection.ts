@@ -48,6 +48,7 @@ export const WaitReason = Schema.Literal(
   "next_check",
   "provider_pause",
   "resolver",
+  "next_attempt",
   "free_process",
   "running_phase",
   "retry",
@@ -126,7 +127,9 @@ export const ConnectionOverview = Schema.Struct({
   }),
   failures: Schema.Array(
     Schema.Struct({ providerId: optional(Schema.String), failure: FailureCode, count: Schema.Int })
-  ).annotations({ description: "Connections with a failure by provider, the most frequent first." }),
+  ).annotations({
+    description: "Connections with a failure that changed within a day, by provider, the most frequent first."
+  }),
   phases: Backlog,
   webhooks: Backlog,
   failingEndpoints: Schema.Array(

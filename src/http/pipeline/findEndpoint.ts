@@ -65,18 +65,22 @@ const hasOneHost = (host: string | undefined): boolean =>
   host === undefined || /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)
 
 /**
- * Whether a request may name this host. A page that an attacker points at the service (DNS rebinding) has no server's key:
- * what has one may use any name, and so may health checks, and web servers that ask.
+ * Whether a request may name this host. A page that an attacker points at the service (DNS rebinding) could read the pages of
+ * the service and send any header, but no valid key: where one decides, servers may use any name, and so may health checks,
+ * and web servers that ask.
  */
 const mayNameHost = (headers: Headers.Headers, publicHost: string, found: RequestExchange["found"]): boolean => {
   const host = headers["host"]?.toLowerCase() ?? ""
   return (
     [host, host.replace(/:(80|443)$/, "")].includes(publicHost) ||
-    headers["x-api-key"] !== undefined ||
-    headers["x-admin-key"] !== undefined ||
+    ((headers["x-api-key"] ?? headers["x-admin-key"]) !== undefined &&
+      (found === undefined || takesKeys(found.path))) ||
     (found !== undefined && pathsByAddress.has(found.path.template))
   )
 }
+
+const takesKeys = ({ endpoints }: ServedPath): boolean =>
+  [...endpoints.values()].some(({ access, takesAnyScope }) => Option.isSome(access) || takesAnyScope === true)
 
 const pathsByAddress: ReadonlySet<string> = new Set([
   "/healthz",

@@ -31,6 +31,7 @@ const count = (route: string, method: string, status: number, seconds: number): 
     const labels = fiber.getFiberRef(FiberRef.currentMetricLabels)
     // A method that nobody serves may be any word.
     const known = route === "" ? "" : method
+    metrics.httpRequests.beginWith([route, known], labels)
     metrics.httpRequests.labeled(route, known, `${Math.floor(status / 100)}xx`).unsafeUpdate(1, labels)
     metrics.httpRequestDuration.labeled(route, known).unsafeUpdate(seconds, labels)
     if (status === 401 || status === 429) metrics.httpRefusals.labeled(`${status}`).unsafeUpdate(1, labels)

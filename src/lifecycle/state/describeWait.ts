@@ -5,6 +5,8 @@ import { hasPermanentFailure } from "./listAllowedActions.ts"
 
 export interface PhaseProgress {
   readonly isOverdue: boolean
+  /** Whether it is due only later, as after an attempt that failed unexpectedly. */
+  readonly isScheduled: boolean
   readonly isTaken: boolean
 }
 
@@ -21,13 +23,14 @@ export const describeWait = (current: ConnectionRecord, phase: PhaseProgress): W
   return { waitsFor, ...waits[waitsFor] }
 }
 
-const findWaitReason = (current: ConnectionRecord, { isOverdue, isTaken }: PhaseProgress): WaitReason => {
+const findWaitReason = (current: ConnectionRecord, { isOverdue, isScheduled, isTaken }: PhaseProgress): WaitReason => {
   const { connection, progress } = current
   const { delay, state } = connection
   if (finalStates.includes(state)) return "nothing"
   if (delay !== undefined) return "resolver"
   if (isTaken) return "running_phase"
   if (isOverdue) return "free_process"
+  const nextAttempt = isScheduled ? "next_attempt" : "free_process"
   switch (state) {
     case "awaiting_authorization":
       return "authorization"
@@ -40,7 +43,7 @@ const findWaitReason = (current: ConnectionRecord, { isOverdue, isTaken }: Phase
     case "disconnecting":
     case "applying":
       if (isRestoredByHand(current)) return "manual_records"
-      return progress.resumesAt === undefined ? "free_process" : "provider_pause"
+      return progress.resumesAt === undefined ? nextAttempt : "provider_pause"
     case "verifying":
     case "degraded":
       return "dns_records"
@@ -49,7 +52,7 @@ const findWaitReason = (current: ConnectionRecord, { isOverdue, isTaken }: Phase
     case "failed":
       return hasPermanentFailure(connection) ? "new_connection" : "retry"
     default:
-      return "free_process"
+      return nextAttempt
   }
 }
 
@@ -79,6 +82,10 @@ const waits: Readonly<Record<WaitReason, Omit<Wait, "waitsFor">>> = {
   resolver: {
     explanation: "No resolver answers. See the chapter on resolvers in the runbook.",
     mayAct: ["operator"]
+  },
+  next_attempt: {
+    explanation: "The phase is due later, as after an attempt that failed. It begins by itself then.",
+    mayAct: ["service"]
   },
   free_process: {
     explanation: "The phase is due. If it stays so, no process is free: see the chapter on a growing queue.",

@@ -3,7 +3,7 @@ import {
   type Connection,
   type ConnectionState,
   Failure,
-  type FailureCode,
+  FailureCode,
   maxFailureDetails
 } from "../../domain/connection/Connection.ts"
 import type { ConnectionRecord } from "../../domain/connection/ConnectionRecord.ts"
@@ -85,6 +85,9 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   control_lost: "current",
   internal_error: "current"
 }
+
+/** The failures that no retry can help. */
+export const permanentFailures: ReadonlyArray<FailureCode> = FailureCode.literals.filter((code) => !isRetryable(code))
 
 /** Whether a discovery failed, as opposed to an authorization. */
 export const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>

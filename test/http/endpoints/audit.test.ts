@@ -274,7 +274,15 @@ withLayer("GET /v1/audit", apiInMemory(), (live) => {
     })
   )
 
-  const refused = ["action=everything", "tenantId=a%20b", "after=yesterday", "limit=0", "cursor=%00", "who=me"]
+  const refused = [
+    "action=everything",
+    "tenantId=a%20b",
+    "after=yesterday",
+    "limit=0",
+    "cursor=%00",
+    "cursor=aud_999999",
+    "who=me"
+  ]
   for (const query of refused) {
     live(`answers 400 to ?${query}`, () =>
       Effect.gen(function* () {

@@ -20,6 +20,18 @@ withLayer("behind PUBLIC_URL", apiInMemory({ publicUrl: Option.some("https://con
     })
   )
 
+  live("a page is served by no other name to what sends a key, as a rebound page might", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const host = "rebound.example"
+      for (const path of ["/docs", "/admin", "/connect"])
+        for (const header of [{ "x-api-key": key }, { "x-api-key": "any" }, { "x-admin-key": "any" }])
+          expect([path, yield* statusOf(path, { host, ...header })]).toEqual([path, 400])
+      expect(yield* statusOf("/v1/connections", { host, "x-api-key": "any" })).toBe(401)
+      expect(yield* statusOf("/v1/connection", { host, "x-api-key": key })).toBe(404)
+    })
+  )
+
   live("a browser token counts by that name only, and a page of another one gets no answer", () =>
     Effect.gen(function* () {
       const authorization = "Bearer dct_anything"

@@ -252,7 +252,23 @@ const reading = (test: StoreTest) => {
       expect(yield* readPages({})).toEqual(ids)
       expect(yield* readPages({ order: "asc" })).toEqual(ids.toReversed())
       expect(ids.toSorted().toReversed()).toEqual(ids)
-      expect((yield* list(own, {}, { limit: 2, after: "con_1" })).entries).toEqual([])
+    }))
+
+  test("a page after an entry that its log does not have fails and names it, whatever the order", () =>
+    Effect.gen(function* () {
+      const { deleteOld, list } = yield* AuditStore
+      for (const _ of Array.range(1, 2)) yield* createConnection()
+      for (const tenancy of foreignTenancies) yield* createConnection(tenancy)
+      const all = yield* listed()
+      const foreign = yield* Effect.forEach(foreignTenancies, ({ applicationId }) =>
+        Effect.map(list(Option.some(applicationId), {}, { limit: 10 }), ({ entries }) => entries)
+      )
+      const [unseen] = foreign.flat().filter(({ applicationId }) => applicationId !== ownTenancy.applicationId)
+      yield* Effect.flatMap(StoreFixture, ({ advanceTime }) => advanceTime("1 second"))
+      yield* deleteOld(Duration.zero, 1)
+      for (const order of ["asc", "desc"] as const)
+        for (const after of ["con_1", all.at(-1)?.id ?? "", unseen?.id ?? ""])
+          expect(yield* Effect.flip(list(own, {}, { limit: 2, order, after }))).toMatchObject({ id: after })
     }))
 
   test("only entries older than the age are deleted, the oldest first", () =>

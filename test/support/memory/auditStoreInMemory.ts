@@ -7,7 +7,7 @@ import {
 } from "../../../src/domain/access/AuditEntry.ts"
 import type { ConnectionId } from "../../../src/domain/connection/Connection.ts"
 import type { ApplicationId, TenantId } from "../../../src/domain/access/Tenancy.ts"
-import { AuditStore } from "../../../src/persistence/stores/audit/AuditStore.ts"
+import { AuditEntryNotFound, AuditStore } from "../../../src/persistence/stores/audit/AuditStore.ts"
 import { pageOf } from "./pageOf.ts"
 import { Tables } from "./Tables.ts"
 
@@ -59,27 +59,32 @@ export const writeAuditAction = (
 export const auditStoreInMemory = Layer.effect(
   AuditStore,
   Effect.map(Tables, ({ adminKeys, audit, keys }) => ({
-    list: (applicationId, { action, actor, connectionId, tenantId }, { after, order = "desc", ...page }) =>
-      Effect.sync(() => ({
+    list: Effect.fnUntraced(function* (
+      applicationId,
+      { action, actor, connectionId, tenantId },
+      { after, order = "desc", ...page }
+    ) {
+      const log = [...audit.values()].filter((entry) => entry.applicationId === Option.getOrUndefined(applicationId))
+      if (after !== undefined && !log.some(({ id }) => id === after))
+        return yield* new AuditEntryNotFound({ id: after })
+      return {
         readUpTo: Option.none(),
         entries: pageOf(
-          after !== undefined && !audit.has(after)
-            ? []
-            : [...audit.values()].filter(
-                (entry) =>
-                  entry.applicationId === Option.getOrUndefined(applicationId) &&
-                  (tenantId === undefined || entry.tenantId === tenantId) &&
-                  (connectionId === undefined || entry.connectionId === connectionId) &&
-                  (actor === undefined || entry.actor.id === actor) &&
-                  (action === undefined || entry.action === action)
-              ),
+          log.filter(
+            (entry) =>
+              (tenantId === undefined || entry.tenantId === tenantId) &&
+              (connectionId === undefined || entry.connectionId === connectionId) &&
+              (actor === undefined || entry.actor.id === actor) &&
+              (action === undefined || entry.action === action)
+          ),
           { ...page, order, ...(after === undefined ? {} : { after }) },
           { id: ({ id }) => id, createdAt: ({ occurredAt }) => occurredAt.epochMillis }
         ).map((entry) => {
           const key = [...keys.values(), ...adminKeys.values()].find(({ id }) => id === entry.actor.id)
           return { ...entry, actor: { ...entry.actor, ...(key?.name == null ? {} : { name: key.name }) } }
         })
-      })),
+      }
+    }),
     completeUntil: Effect.map(Clock.currentTimeMillis, (now) => new Date(now)),
     deleteOld: (age, limit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

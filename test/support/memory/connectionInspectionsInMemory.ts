@@ -25,12 +25,16 @@ const summaryOf = (row: ConnectionRow) => {
 export const connectionInspectionsInMemory = Layer.effect(
   ConnectionInspections,
   Effect.map(Tables, ({ connections, journal }) => ({
-    list: ({ applicationId, states, tenantId }, { order = "desc", ...page }) =>
+    list: ({ applicationId, exceptFailed = [], states, tenantId }, { order = "desc", ...page }) =>
       Effect.sync(() =>
         pageOf(
           [...connections.values()]
             .filter(({ state }) => states === undefined || states.includes(state))
             .filter(({ tenancy }) => applicationId === undefined || tenancy.applicationId === applicationId)
+            .filter((row) => {
+              const { failure, state } = connectionRecordOf(row).connection
+              return state !== "failed" || failure === undefined || !exceptFailed.includes(failure.code)
+            })
             .filter(({ tenancy }) => tenantId === undefined || tenancy.tenantId === tenantId),
           { ...page, order },
           { id: ({ id }) => id, createdAt: ({ createdAt }) => createdAt }

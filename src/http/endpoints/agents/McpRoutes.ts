@@ -126,6 +126,7 @@ const call = (tool: AgentTool, parameters: unknown, exchange: RequestExchange, s
     const joined: Record<string, unknown> = Object.assign({}, ...bodies)
     // A person opens the link outside of this service.
     if (Predicate.isString(joined["path"])) joined["url"] = services.referTo(joined["path"])
+    if (tool.nextStep !== undefined) joined["nextStep"] = tool.nextStep
     return joined
   }).pipe(
     Effect.match({

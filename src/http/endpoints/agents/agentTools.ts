@@ -20,6 +20,8 @@ export interface AgentTool {
   readonly parameters: Schema.Schema.AnyNoContext
   /** Whether it changes nothing. */
   readonly isReadOnly: boolean
+  /** What the agent does next, as the field `nextStep` of the answer. */
+  readonly nextStep?: string
   /** The requests that answer it; the fields of their bodies become one. */
   readonly calls: (parameters: unknown) => Either.Either<ReadonlyArray<ApiCall>, ParseResult.ParseError>
 }
@@ -67,6 +69,8 @@ export const agentTools: ReadonlyArray<AgentTool> = [
       "Plans the records of a domain and returns the connection with its plan. Nothing is written: a person has to approve. Give them the link of `create_share_link`.",
     parameters: Schema.Struct({ domain: boundedString(1_000), records, externalId: optional(ExternalId) }),
     isReadOnly: false,
+    nextStep:
+      "Nothing is written. Unless `connection.failure` says why it cannot go on, call `create_share_link` with the id of the connection, and give its link to the person who decides.",
     calls: ({ domain, records, ...fields }) => [
       {
         method: "POST",

@@ -1,8 +1,9 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { type DateTime, Effect, Option } from "effect"
 import type { ApplicationId } from "../../../domain/access/Tenancy.ts"
-import { type AuditFilter, AuditStore } from "../../../persistence/stores/audit/AuditStore.ts"
+import { type AuditEntryNotFound, type AuditFilter, AuditStore } from "../../../persistence/stores/audit/AuditStore.ts"
 import { Api } from "../Api.ts"
+import { InvalidRequest } from "../../contract/errorResponses.ts"
 import { ServerCaller } from "../../contract/securitySchemes.ts"
 import { serveEndpoints } from "../../pipeline/Endpoints.ts"
 import { type PageParameters, toPage, toPageRequest } from "../../contract/listParameters.ts"
@@ -24,10 +25,9 @@ export const AuditHandlers = HttpApiBuilder.group(
       applicationId: Option.Option<ApplicationId>,
       { after, before, createdAfter = after, createdBefore = before, cursor, limit, order, ...filter }: AuditQuery
     ) {
-      const { entries, readUpTo } = yield* store.list(
-        applicationId,
-        filter,
-        toPageRequest({ createdAfter, createdBefore, cursor, limit, order })
+      const { entries, readUpTo } = yield* Effect.mapError(
+        store.list(applicationId, filter, toPageRequest({ createdAfter, createdBefore, cursor, limit, order })),
+        (error) => (error._tag === "AuditEntryNotFound" ? toInvalidCursor(error) : error)
       )
       const { page, ...next } = toPage(entries, { limit })
       return {
@@ -46,3 +46,6 @@ export const AuditHandlers = HttpApiBuilder.group(
       .pipe(serveEndpoints)
   })
 )
+
+const toInvalidCursor = ({ message }: AuditEntryNotFound) =>
+  InvalidRequest.of([{ pointer: "/cursor", code: "invalid", message: `${message}: begin again without a cursor` }])

@@ -173,7 +173,10 @@ const retryAll = HttpApiEndpoint.post("retryAll", `${root}/retry`)
   .pipe(allowAdmins("connections:act"))
   .annotate(OpenApi.Identifier, "retryConnections")
   .annotate(OpenApi.Summary, "Retry many connections")
-  .annotate(OpenApi.Description, "Failed and degraded connections that fit, the oldest first, of all tenants.")
+  .annotate(
+    OpenApi.Description,
+    "Failed and degraded connections that fit, the oldest first, of all tenants. Without `failure`, only those that a retry can help. A dry run asks no quota: a retry may still be refused."
+  )
 
 /** The connections of all tenants, for operators. */
 export class AdminConnectionsApi extends HttpApiGroup.make("adminConnections")

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Data, Duration, Effect, Layer, Option, Schema } from "effect"
 import { ActorType } from "../../../domain/access/Actor.ts"
 import { AuditAction, AuditDetails, type AuditEntry } from "../../../domain/access/AuditEntry.ts"
 import { ConnectionId } from "../../../domain/connection/Connection.ts"
@@ -23,6 +23,11 @@ interface AuditPage {
   readonly readUpTo: Option.Option<string>
 }
 
+/** The log has no entry that the next page could follow: it was too old and is deleted, or a backup had none. */
+export class AuditEntryNotFound extends Data.TaggedError("AuditEntryNotFound")<{ readonly id: string }> {
+  override readonly message = `the log has no entry ${this.id}; AUDIT_RETENTION has deleted it, or the database was restored from an earlier backup`
+}
+
 /** Reads the audit log, which the other stores write with their own statements, and deletes old entries. */
 export class AuditStore extends Context.Tag("persistence/AuditStore")<
   AuditStore,
@@ -32,7 +37,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
       applicationId: Option.Option<ApplicationId>,
       filter: AuditFilter,
       page: PageRequest
-    ) => Effect.Effect<AuditPage, StoreUnavailable>
+    ) => Effect.Effect<AuditPage, AuditEntryNotFound | StoreUnavailable>
     /** The moment before which no entry is missing: transactions that have begun before it have ended. */
     readonly completeUntil: Effect.Effect<Date, StoreUnavailable>
     /** Deletes up to `limit` entries that are older, and returns their number. */
@@ -46,6 +51,7 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
         function* (applicationId, filter, { limit, order = "desc", ...page }) {
           // Both statements must see the same entries: others come in at the same time.
           yield* sql`set transaction isolation level repeatable read, read only`
+          if (page.after !== undefined) yield* requireEntry(sql, applicationId, page.after)
           const { others, window } = toConditions(sql, applicationId, filter, { ...page, order })
           const direction = sql.literal(order)
           const rows = yield* sql`
@@ -97,6 +103,19 @@ export class AuditStore extends Context.Tag("persistence/AuditStore")<
 /** However few entries match a filter, no request reads more of the log. */
 const entriesAtOnce = 10_000
 
+/** Fails without an entry to continue after: a comparison with it would find nothing, as at the end of the log. */
+const requireEntry = (sql: SqlClient.SqlClient, applicationId: Option.Option<ApplicationId>, id: string) =>
+  Effect.flatMap(
+    sql`select 1 from audit_entries where id = ${positionOf(id)}::bigint and ${ofApplication(sql, applicationId)}`,
+    (rows) => (rows.length === 0 ? Effect.fail(new AuditEntryNotFound({ id })) : Effect.void)
+  )
+
+const ofApplication = (sql: SqlClient.SqlClient, applicationId: Option.Option<ApplicationId>) =>
+  Option.match(applicationId, {
+    onNone: () => sql`application_id is null`,
+    onSome: (id) => sql`application_id = ${id}`
+  })
+
 /** The conditions that an index serves, in the order of the log, and the others. */
 const toConditions = (
   sql: SqlClient.SqlClient,
@@ -112,10 +131,7 @@ const toConditions = (
   ]
   return {
     window: sql.and([
-      Option.match(applicationId, {
-        onNone: () => sql`application_id is null`,
-        onSome: (id) => sql`application_id = ${id}`
-      }),
+      ofApplication(sql, applicationId),
       ...Array.take(equalities, 1),
       ...(createdAfter === undefined ? [] : [sql`created_at >= ${createdAfter}`]),
       ...(createdBefore === undefined ? [] : [sql`created_at < ${createdBefore}`]),

@@ -29,6 +29,8 @@ export interface InspectionFilter {
   /** The states, one of which it has. */
   readonly states?: ReadonlyArray<ConnectionState>
   readonly failure?: FailureCode
+  /** Without those that failed with one of these. */
+  readonly exceptFailed?: ReadonlyArray<FailureCode>
   readonly providerId?: string
   readonly applicationId?: ApplicationId
   readonly tenantId?: TenantId
@@ -99,7 +101,7 @@ export class ConnectionInspections extends Context.Tag("persistence/ConnectionIn
           sql`select state, count(*)::int from connections where ${sql.literal(notEndedCondition)}
             group by state order by state`.pipe(Effect.flatMap(decodeStates)),
           sql`select provider_id as "providerId", failure, count(*)::int from connections
-            where failure is not null group by 1, 2 order by 3 desc, 1, 2 limit ${maxGroups}`.pipe(
+            where failure is not null and updated_at > now() - interval '1 day' group by 1, 2 order by 3 desc, 1, 2 limit ${maxGroups}`.pipe(
             Effect.flatMap(decodeFailures)
           ),
           sql`select ${sql.literal(backlogSql)} from (
@@ -177,7 +179,7 @@ const decodeEndpoints = decodeRows(
 
 const conditionsOf = (
   sql: SqlClient.SqlClient,
-  { applicationId, domain, failure, id, overdueSeconds, providerId, states, tenantId }: InspectionFilter
+  { applicationId, domain, exceptFailed, failure, id, overdueSeconds, providerId, states, tenantId }: InspectionFilter
 ) => [
   ...(id === undefined ? [] : [sql`id = ${id}`]),
   ...(states === undefined ? [] : [sql`state = any(${states})`]),
@@ -186,6 +188,9 @@ const conditionsOf = (
     ? [sql.literal("state not in ('active', 'expired', 'canceled', 'disconnected')")]
     : []),
   ...(failure === undefined ? [] : [sql`failure = ${failure}`]),
+  ...(exceptFailed === undefined
+    ? []
+    : [sql`(state <> 'failed' or failure is null or failure <> all(${exceptFailed}))`]),
   ...(providerId === undefined ? [] : [sql`provider_id = ${providerId}`]),
   ...(applicationId === undefined ? [] : [sql`application_id = ${applicationId}`]),
   ...(tenantId === undefined ? [] : [sql`tenant_id = ${tenantId}`]),

@@ -48,7 +48,7 @@ interface PhaseBacklog {
 
 interface ConnectionCount {
   readonly state: string
-  /** Null in other states; of more than ten thousand failed connections, only the counted ones have it. */
+  /** Null for all connections of a state together. */
   readonly failure: string | null
   readonly count: number
 }
@@ -169,13 +169,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         countConnections: sql`
         select state, null as failure, count(*)::int from connections where ${sql.literal(notEndedCondition)} group by state
         union all
-        select state, failure, count(*)::int from (
-          select state, doc::jsonb #>> '{failure,code}' as failure from connections
-          where state in ('failed', 'degraded') limit 10000
-        ) as failed where failure is not null group by state, failure`.pipe(
-          Effect.flatMap(decodeConnectionCounts),
-          mapSqlErrors
-        ),
+        select state, failure, count(*)::int from connections
+        where failure is not null and state in ('failed', 'degraded')
+        group by state, failure`.pipe(Effect.flatMap(decodeConnectionCounts), mapSqlErrors),
         measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(

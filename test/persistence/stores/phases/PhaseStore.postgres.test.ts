@@ -34,6 +34,35 @@ const blocksIn = (line: string): ReadonlyArray<number> =>
 const batch = 2_000
 
 withLayer(
+  "with 25,000 failed or degraded connections",
+  Layer.effectDiscard(
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(Array.range(1, 25), (nth) => {
+        const [state, failure] = nth <= 20 ? ["failed", "provider_unavailable"] : ["degraded", "control_lost"]
+        return sql`
+          insert into connections (id, application_id, tenant_id, state, failure, doc)
+          select 'con_' || ${nth}::int || '_' || n, 'app', 'tenant', ${state}, ${failure},
+            jsonb_build_object('failure', jsonb_build_object('code', ${failure}::text))::text
+          from generate_series(1, 1000) as n`
+      })
+    )
+  ).pipe(Layer.provideMerge(PhaseStore.layer), Layer.provideMerge(freshPool)),
+  (live) => {
+    live("each is counted with its failure", () =>
+      Effect.gen(function* () {
+        const counts = yield* (yield* PhaseStore).countConnections
+        expect(counts.filter(({ failure }) => failure !== null)).toEqual(
+          expect.arrayContaining([
+            { state: "failed", failure: "provider_unavailable", count: 20_000 },
+            { state: "degraded", failure: "control_lost", count: 5_000 }
+          ])
+        )
+      })
+    )
+  }
+)
+
+withLayer(
   "with 100,000 due phases of one tenant",
   Layer.effectDiscard(manyDue).pipe(Layer.provideMerge(PhaseStore.layer), Layer.provideMerge(freshPool)),
   (live) => {
