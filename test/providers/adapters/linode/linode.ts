@@ -17,15 +17,7 @@ import {
   type VendorZones,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireScope,
-  wrongTokens,
-  zone
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireScope, zone } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -228,9 +220,7 @@ export const linode: DescribedAdapter<LinodeData> = {
   name: "Linode",
   makeClient: makeLinodeClient,
   vendor: linodeVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
-  readOnlyCredential: apiToken(readOnlyToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   writes: "records",
   recordsOfTwoPages: 510,
