@@ -112,15 +112,22 @@ export const contractRows = (
   }
 }
 
-/** Why a judge, or a recording that has neither a second page nor an error, proves nothing of these rows. */
+/** Why a recording that has neither a second page nor an error proves nothing of these rows. */
+const unprovenByRecording = {
+  readsEveryPage: "its lists fit one page",
+  refuses: "nothing was refused while it was made",
+  errors: "it has no error",
+  rateLimit: "the limit was not reached while it was made",
+  faults: "no call failed while it was made"
+}
+
+/** Why a judge, a recording, or one that has few types of records, proves nothing of these rows. */
 export const unproven = {
   byJudge: forRows(["rateLimit", "faults"], "how another client waits and tries again proves nothing of the adapter"),
-  byRecording: {
-    readsEveryPage: "its lists fit one page",
-    refuses: "nothing was refused while it was made",
-    errors: "it has no error",
-    rateLimit: "the limit was not reached while it was made",
-    faults: "no call failed while it was made"
+  byRecording: unprovenByRecording,
+  byPlainRecording: {
+    ...unprovenByRecording,
+    ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only")
   }
 }
 
@@ -135,19 +142,38 @@ export const testsOf = (
   const testsOfKind = (kind: string) => testsIn(`${path}${kind}.test.ts`)
   const contract = testsOfKind("Contract")
   const faults = testsOfKind("Faults")(`the fault matrix of ${name}`)
+  const lego = testsIn(`${path.split("/")[0]}/lego.servers.test.ts`)
   const recordings = testsOfKind("Recordings")
   const sdk = testsOfKind("Sdk.servers")
+  const traps = testsOfKind("Traps")
   return {
     /** What the evidence is about. */
     adapter: { provider: id, name, limitations },
     contract,
     decoded: recordings("decodes what was recorded"),
     faults,
+    lego,
+    /** Where lego judges it. */
+    legoRows: {
+      ...forEveryRow("lego writes texts only"),
+      refuses: `lego writes nothing that ${name} cannot store`,
+      errors: lego("reports a credential that is refused"),
+      ...unproven.byJudge
+    },
     lexicon: testsIn(`${path.split("/")[0]}/lexicon.servers.test.ts`),
     recordings,
     requests: recordings("writes with the recorded requests"),
     sdk,
-    traps: testsOfKind("Traps"),
+    traps,
+    /** A credential that may only read. */
+    readOnly: contract("a credential that may only read opens and reads the zone, and its writes lack a scope"),
+    /** Where `testRecordRules` is called. */
+    recordRules: traps(`a record that ${name} refuses is refused before the request, and one that it stores is not`),
+    /** Where `testRateLimit` is called. */
+    largeZones: traps(
+      "is enough to open, read, change and read again a zone of 10,000 hosts",
+      "does not fail a plan for a zone of 10,000 hosts that is planned, written and checked within a minute"
+    ),
     /** Where a document judges the fake that states no rate. */
     documentRows: {
       ...contractRows(contract),

@@ -169,6 +169,12 @@ export const editRecords = <Data>(
   edit: (records: ReadonlyArray<VendorRecord<Data>>) => ReadonlyArray<VendorRecord<Data>>
 ): void => fake.update((state) => ({ ...state, zones: { ...state.zones, [zone]: edit(state.zones[zone] ?? []) } }))
 
+/** Adds a record as somebody else would. */
+export const addRecord = <Data>(
+  fake: DescribedFake<Data>,
+  record: EnteredRecord<Data> & { readonly id?: string }
+): void => editRecords(fake, (records) => [...records, { id: "added", ...record }])
+
 /** Opens the zone at a fake. */
 export const openAt = <Data>(
   adapter: DescribedAdapter<Data>,
@@ -268,6 +274,13 @@ export const apiToken = (token: string): Credential => ({ _tag: "api_token", api
 /** Tokens that are not this one, also in a spelling that no header may have. */
 export const wrongTokens = (valid: string): ReadonlyArray<Credential> =>
   ["wrong", `${valid}\n`, "schlüssel"].map(apiToken)
+
+/** The credentials of a vendor with tokens, of which one may do everything, and one may only read, where there is such. */
+export const apiTokens = (valid: string, readOnly?: string) => ({
+  credential: apiToken(valid),
+  wrongCredentials: wrongTokens(valid),
+  ...(readOnly === undefined ? {} : { readOnlyCredential: apiToken(readOnly) })
+})
 
 /** Refuses each call whose header has another value than a valid one. */
 export const requireHeader =

@@ -56,6 +56,31 @@ const desiredOfAll = [
   'secure 300 CAA 0 issue "letsencrypt.org"'
 ]
 
+/** A host, a type, and data as in a zone file. */
+type SdkSet = readonly [host: string, type: string, ...values: ReadonlyArray<string>]
+
+const say: SdkSet = ["say", "TXT", String.raw`"say \"hi\" & \\ <go>"`]
+
+const createdSets: ReadonlyArray<SdkSet> = [
+  ["_sip._tcp", "SRV", "10 20 5060 sip.example.net."],
+  ["www6", "AAAA", "2001:db8::1"],
+  ["team", "NS", "ns1.example.net.", "ns2.example.net."],
+  ["@", "CAA", '0 issue "ca.example.net; account=1"']
+]
+
+const appliedSets: ReadonlyArray<SdkSet> = [
+  [...say, '"green & <blue>"'],
+  ["*.shop", "CNAME", "shops.example.net."],
+  ["mail", "MX", "5 mail.example.net."],
+  ["secure", "CAA", '0 issue "ca.example.net; account=1"', '0 issue "letsencrypt.org"']
+]
+
+/** The sets that a client creates of all, and those that it lists at the end, where they have data as in a zone file. */
+export const sdkSets = <Shown>(toSet: (...set: SdkSet) => Shown) => ({
+  created: [say, ...createdSets].map((set) => toSet(...set)),
+  listed: [...createdSets, ...appliedSets].map((set) => toSet(...set))
+})
+
 /** Declares tests of a client, if it can run here. */
 export const describeSdk = <Data>({ adapter, package: name }: SdkJudge<Data>, tests: () => void): void =>
   describeIfPossible(

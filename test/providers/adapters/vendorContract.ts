@@ -96,6 +96,15 @@ export const refusedApexNameServers = (
   examples: [{ host: "@", type: "NS", value: "ns1.other.example" }]
 })
 
+/** Where the vendor delegates no wildcard. */
+export const refusedWildcardNameServers = (source: string, code: DeclaredRefusal["code"]): DeclaredRefusal => ({
+  about: "name servers at a wildcard",
+  source,
+  matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
+  code,
+  examples: [{ host: "*.team", type: "NS", value: "ns1.example.net" }]
+})
+
 /** "The service is decidedly not available" (RFC 2782), where the vendor wants the name of a host. */
 export const refusedNullService = (source: string): DeclaredRefusal => ({
   about: "an SRV without a target",

@@ -43,11 +43,10 @@ export const cloudflareEvidence: AdapterEvidence = {
       faults: faults("the fault matrix of Cloudflare")
     },
     recording: {
-      ...unproven.byRecording,
+      ...unproven.byPlainRecording,
       findsZone: recordings("is read by the adapter: the zone, and each record of each answer"),
       ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requested),
       replaces: "it replaces by PUT, which clears comments; the adapter changes fields alone",
-      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       readsEveryPage: "its lists were cut to six records",
       refuses: "it has no record that cannot be stored",
       errors: "its only error is the one for an identical record"

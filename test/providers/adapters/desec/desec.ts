@@ -15,14 +15,7 @@ import {
   toRelativeName,
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireScope,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireScope } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 import { desecDocument } from "./desecDocument.ts"
 
@@ -106,8 +99,8 @@ const conflictWith = (what: string): VendorAnswer => {
  */
 const makeChanges = (
   minimumTtl: number,
-  { before, zone }: { readonly before: DesecRecords; readonly zone: string },
-  changes: ReadonlyArray<any>
+  { body: changes, zone }: { readonly body: ReadonlyArray<any>; readonly zone: string },
+  before: DesecRecords
 ): ZoneAnswer<DesecData> => {
   const asked = changes.map(({ records, subname = "", ttl, type }, index) => {
     const name = toAbsoluteName(subname, zone)
@@ -130,14 +123,9 @@ const makeChanges = (
     return { status: 400, body: asked.map(({ problems }) => refused(...problems)) }
   const left = before.filter((record) => !asked.some(({ isNamed }) => isNamed(record)))
   const written = asked.flatMap(({ records }) => records)
-  const rules = { refusesDuplicates: true }
-  return (
-    refuseConflicts({ refuse: () => conflictWith("0") }, [], written, rules) ??
-    refuseConflicts({ refuse: () => conflictWith("database") }, left, written, rules) ?? {
-      status: 200,
-      records: [...left, ...written]
-    }
-  )
+  const refuseBeside = (what: string, others: DesecRecords) =>
+    refuseConflicts({ refuse: () => conflictWith(what) }, others, written, { refusesDuplicates: true })
+  return refuseBeside("0", []) ?? refuseBeside("database", left) ?? { status: 200, records: [...left, ...written] }
 }
 
 const pageSize = 500
@@ -172,20 +160,20 @@ const listSets = ({ path, query, zone }: DescribedCall, records: DesecRecords): 
 const findSet = (records: DesecRecords, { pathParameters: { subname = "", type }, zone }: DescribedCall) =>
   showSets(records, zone).find((set) => set.name === `${toAbsoluteName(subname, zone)}.` && set.type === type)
 
+const inZone = inZoneOf<DesecData>(() => desec.vendor)
+const showOne = (records: DesecRecords, zone: string) => showSets(records, zone)[0]
+
 /** deSEC's API of domains and their sets, where each domain has this minimum. */
 export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData> => {
-  const inZone = inZoneOf<DesecData>(() => vendor)
-
   /** Changes one set; its problems are in no list. */
   const changeOne = ({ body, pathParameters, zone }: DescribedCall, before: DesecRecords, status = 200) => {
     const change = { ...body, ...pathParameters }
-    const { records, ...answer } = makeChanges(minimumTtl, { before, zone }, [change])
+    const { records, ...answer } = makeChanges(minimumTtl, { body: [change], zone }, before)
     if (records === undefined) return { ...answer, body: [answer.body].flat()[0] }
     return { records, status: change.records?.length === 0 ? 204 : status }
   }
-  const showOne = (records: DesecRecords, zone: string) => showSets(records, zone)[0]
 
-  const vendor: VendorDescription<DesecData> = {
+  return {
     baseUrl,
     document: async () => desecDocument,
     // api/desecapi/authentication.py and permissions.py; reads need no permission.
@@ -215,10 +203,7 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
         const isKnown = findSet(all, { ...call, pathParameters: call.body }) !== undefined
         return isKnown ? error(400, "Another RRset with the same subdomain exists.") : changeOne(call, all, 201)
       }, showOne),
-      [`PATCH ${setsPath}`]: inZone(
-        ({ body, zone }, before) => makeChanges(minimumTtl, { before, zone }, body),
-        showSets
-      ),
+      [`PATCH ${setsPath}`]: inZone((call, all) => makeChanges(minimumTtl, call, all), showSets),
       [`GET ${oneSet}`]: inZone((call, all) => {
         const body = findSet(all, call)
         return body === undefined ? notFound : { status: 200, body }
@@ -227,19 +212,9 @@ export const desecVendorWith = (minimumTtl: number): VendorDescription<DesecData
       [`DELETE ${oneSet}`]: inZone((call, all) => changeOne({ ...call, body: { records: [] } }, all), showOne)
     }
   }
-  return vendor
 }
 
 const vendor = desecVendorWith(3600)
-
-const errors = errorCases(error, [
-  [400, "IP address 192.0.2.1 not allowed.", "apply_rejected"],
-  [401, "Invalid token.", "credential_invalid"],
-  [403, "You do not have permission to perform this action.", "authorization_insufficient_scope"],
-  [404, "No Domain matches the given query.", "authorization_zone_mismatch"],
-  [409, "Conflict: duplicate key value violates unique constraint", "ZoneChanged"],
-  [500, "Internal Server Error. We're on it!", "OutcomeUnknown"]
-])
 
 /** The adapter of deSEC, and what its vendor answers. */
 export const desec: DescribedAdapter<DesecData> = {
@@ -247,14 +222,19 @@ export const desec: DescribedAdapter<DesecData> = {
   name: "deSEC",
   makeClient: makeDesecClient,
   vendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
-  readOnlyCredential: apiToken(readOnlyToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   writes: "sets",
   refusesAliases: true,
   recordsOfTwoPages: 600,
-  errors,
+  errors: errorCases(error, [
+    [400, "IP address 192.0.2.1 not allowed.", "apply_rejected"],
+    [401, "Invalid token.", "credential_invalid"],
+    [403, "You do not have permission to perform this action.", "authorization_insufficient_scope"],
+    [404, "No Domain matches the given query.", "authorization_zone_mismatch"],
+    [409, "Conflict: duplicate key value violates unique constraint", "ZoneChanged"],
+    [500, "Internal Server Error. We're on it!", "OutcomeUnknown"]
+  ]),
   limit: { ...throttled(hour), seconds: 3_600 },
   limitations: {
     storesOtherwise: "ttl.min: minimum_ttl of the domain",

@@ -1,4 +1,4 @@
-import { inQuery, listOf, objectOf, ofJson, text } from "../../../support/vendors/documentShapes.ts"
+import { inQuery, integer, listOf, objectOf, ofJson, takes, text } from "../../../support/vendors/documentShapes.ts"
 import { makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 /*
@@ -8,7 +8,6 @@ import { makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
  * the recordings, whose sets have these members and no others.
  */
 
-const integer = { type: "integer" }
 const times = { created: { ...text, format: "date-time" }, touched: { ...text, format: "date-time" } }
 const place = { domain: text, subname: { ...text, maxLength: 178 }, name: { ...text, pattern: "\\.$" } }
 const values = { type: { ...text, pattern: "^[A-Z][A-Z0-9]*$" }, ttl: integer }
@@ -28,7 +27,6 @@ const detail = ofJson(objectOf({ detail: text }))
 const refused = ofJson({ anyOf: [{ type: "object" }, listOf({ type: "object" })] })
 const answers = (own: object) => ({ responses: { "401": detail, "403": detail, "404": detail, "429": detail, ...own } })
 const writes = (own: object) => answers({ "400": refused, "409": detail, ...own })
-const takes = (schema: object) => ({ requestBody: { required: true, ...ofJson(schema) } })
 
 /** The operations that the adapter, the recordings and the judge use. */
 export const desecDocument = makeVendorDocument({

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Duration, Effect } from "effect"
 import { failureOf } from "../AdapterUnderTest.ts"
 import {
+  addRecord,
   address,
   applyDesired,
   createChange,
@@ -14,6 +15,7 @@ import {
   readAt,
   recordAt,
   recordsIn,
+  storedAt,
   writeAt,
   writesTo,
   zone
@@ -34,11 +36,8 @@ const pageTo = (url: string) => ({ status: 200, headers: { link: `<${url}>; rel=
 
 const shop = createChange(recordAt("shop", "CNAME", "shops.example.net"))
 
-/** Adds a set as somebody else would. */
-const addAddress = (fake: DescribedFake<DesecData>, host: string) => {
-  const added = { id: "9000", name: `${host}.${zone}`, type: "A", ttl: 3600, data: { content: "192.0.2.9" } }
-  editRecords(fake, (all) => [...all, added])
-}
+/** Of a set that somebody else adds; it is the last one. */
+const added = (host: string) => ({ ...storedAt(host, "A", { content: "192.0.2.9" }), id: "9000" })
 
 /** Tests by the words of `vendor-facts.json`. */
 testTraps(desec, {
@@ -100,7 +99,7 @@ testAtFake(desec, {
 
   "a set that somebody adds in a large zone at an affected name stops the write": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(desec, hostLines(600))
-    fake.beforeCall({ where: ({ query }) => query.get("subname") === "shop" }, () => addAddress(fake, "shop"))
+    fake.beforeCall({ where: ({ query }) => query.get("subname") === "shop" }, () => addRecord(fake, added("shop")))
     expect((yield* Effect.flip(writeAt(desec, fake, shop)))._tag).toBe("ZoneChanged")
     expect(writesTo(fake)).toEqual([])
   }),
@@ -108,7 +107,7 @@ testAtFake(desec, {
   "sets that are added and deleted between two pages neither hide nor double another": Effect.fnUntraced(function* () {
     const fake = yield* makeFakeOf(desec, hostLines(1_200))
     fake.beforeCall({ operation: list, nth: 3 }, () => {
-      addAddress(fake, "between")
+      addRecord(fake, added("between"))
       editRecords(fake, (all) => all.filter(({ name }) => name !== `host1199.${zone}`))
     })
     const hosts = (yield* readAt(desec, fake)).flatMap(({ host, type }) => (type === "A" ? host : []))

@@ -10,14 +10,7 @@ import {
   type VendorRecord,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireScope,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireScope } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What DigitalOcean keeps of a record: a target without the dot at its end, and `@` for the zone itself. */
@@ -199,9 +192,7 @@ export const digitalOcean: DescribedAdapter<DigitalOceanData> = {
   name: "DigitalOcean",
   makeClient: makeDigitalOceanClient,
   vendor: digitalOceanVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
-  readOnlyCredential: apiToken(readOnlyToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   refusesAliases: true,
   limitations: {

@@ -10,14 +10,7 @@ import {
   type VendorRecord,
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireToken,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import {
   refusedApexNameServers,
   refusedCaaBackslash,
@@ -191,8 +184,7 @@ export const dnsimple: DescribedAdapter<DnsimpleData> = {
   name: "DNSimple",
   makeClient: makeDnsimpleClient,
   vendor: dnsimpleVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "records",
   storesApexAlias: true,

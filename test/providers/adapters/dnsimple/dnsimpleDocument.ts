@@ -1,4 +1,4 @@
-import { inQuery, objectOf, ofJson, text } from "../../../support/vendors/documentShapes.ts"
+import { inQuery, integer, objectOf, ofJson, text } from "../../../support/vendors/documentShapes.ts"
 import { type DocumentPatch, jsonAnswers, readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const records = "/{account}/zones/{zone}/records"
@@ -8,10 +8,10 @@ const errors = jsonAnswers(objectOf({ message: text }), 400, 401, 402, 403, 404,
 const withErrors = { responses: { ...errors, 400: { $ref: null, ...errors[400] } } }
 
 /** Pages are described in the overview, too. */
-const paging = [inQuery("page", { type: "integer" }), inQuery("per_page", { type: "integer", maximum: 100 })]
+const paging = [inQuery("page", integer), inQuery("per_page", { type: "integer", maximum: 100 })]
 
 /** The page about records says that the list of linked zones has this word for the zone at DNSimple itself. */
-const linkedZones = { integrated_zones: { items: { type: null, anyOf: [{ type: "integer" }, { const: "dnsimple" }] } } }
+const linkedZones = { integrated_zones: { items: { type: null, anyOf: [integer, { const: "dnsimple" }] } } }
 const withLinkedZones = ofJson({ properties: linkedZones })
 
 const patch = ({ paths }: any): DocumentPatch => ({

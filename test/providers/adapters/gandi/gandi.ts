@@ -16,13 +16,7 @@ import {
   type VendorRecord,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  apiToken,
-  type DescribedAdapter,
-  requireHeader,
-  type VendorErrorCase,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { apiTokens, type DescribedAdapter, requireHeader, type VendorErrorCase } from "../DescribedAdapter.ts"
 import { absentTypes, refusedTypes } from "../vendorContract.ts"
 
 /** What Gandi keeps of a record, besides the name, type and TTL of its set: a value as in a zone file. */
@@ -158,8 +152,7 @@ export const gandi: DescribedAdapter<GandiData> = {
   name: "Gandi",
   makeClient: makeGandiClient,
   vendor: gandiVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "sets",
   storesApexAlias: true,

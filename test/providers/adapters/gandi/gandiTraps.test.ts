@@ -5,6 +5,7 @@ import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { failureOf, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
 import {
+  addRecord,
   createChange,
   deleteChange,
   editRecords,
@@ -120,7 +121,7 @@ describeIfPossible("at Gandi", missingVendorData, () => {
       const opened = yield* openAt(gandi, fake)
       const snapshot = yield* opened.read
       const other = { id: "1", name: `new.${zone}`, type: "A", ttl: 3600, data: { value: "192.0.2.9" } }
-      fake.beforeCall({ method: "POST" }, () => editRecords(fake, (all) => [...all, other]))
+      fake.beforeCall({ method: "POST" }, () => addRecord(fake, other))
       const failure = yield* Effect.flip(
         sendWrites(snapshot, [createChange(recordAt("new", "A", "192.0.2.1"))], opened)
       )

@@ -8,14 +8,7 @@ import {
 } from "../../../support/vendors/DescribedVendor.ts"
 import type { VendorAnswer, VendorCall } from "../../../support/vendors/VendorCall.ts"
 import { toAbsoluteName, toRelativeName, type VendorRecord } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireToken,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 import { goDaddyDocument } from "./goDaddyDocument.ts"
 
@@ -143,8 +136,7 @@ export const goDaddy: DescribedAdapter<GoDaddyData> = {
   name: "GoDaddy",
   makeClient: makeGoDaddyClient,
   vendor: goDaddyVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ["ns09.domaincontrol.com", "ns10.domaincontrol.com"],
   writes: "records",
   recordsOfTwoPages: 110,

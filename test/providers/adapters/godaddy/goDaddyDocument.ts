@@ -1,4 +1,4 @@
-import { inQuery, ofJson, text } from "../../../support/vendors/documentShapes.ts"
+import { inQuery, ofJson, takes, text } from "../../../support/vendors/documentShapes.ts"
 import { jsonAnswers, makeVendorDocument } from "../../../support/vendors/VendorDocument.ts"
 
 const number = { type: "integer", minimum: 0, maximum: 65_535 }
@@ -58,7 +58,7 @@ export const goDaddyDocument = makeVendorDocument({
           ...errors
         }
       },
-      post: { requestBody: { required: true, ...ofJson(record) }, responses: { 201: ofJson(record), ...errors } }
+      post: { ...takes(record), responses: { 201: ofJson(record), ...errors } }
     },
     "/v3/domains/zones/{zone}/dns-records/{recordId}": { delete: { responses: { 204: {}, ...errors } } }
   }

@@ -28,9 +28,8 @@ export const hetznerEvidence: AdapterEvidence = {
   rows: {
     document: { ...documentRows, readsEveryPage: everyPage },
     recording: {
-      ...unproven.byRecording,
+      ...unproven.byPlainRecording,
       ...forRows(["creates", "replaces", "removes", "A", "CNAME", "TXT"], requests),
-      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       findsZone: decoded,
       readsEveryPage: "its lists were cut to six sets",
       errors: "its only error is 404 for a zone"

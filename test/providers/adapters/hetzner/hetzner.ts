@@ -19,7 +19,7 @@ import {
   type VendorAction,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import { apiToken, type DescribedAdapter, errorCases, requireScope, wrongTokens } from "../DescribedAdapter.ts"
+import { apiTokens, type DescribedAdapter, errorCases, requireScope } from "../DescribedAdapter.ts"
 import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 
 /** What Hetzner keeps of a record, besides the name, type and TTL of its set; a TTL of 0 is the zone's own. */
@@ -285,8 +285,7 @@ export const hetznerWith = (options: HetznerOptions): DescribedAdapter<HetznerDa
   name: "Hetzner",
   makeClient: makeHetznerClient,
   vendor: describeVendor(options),
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "sets",
   recordsOfTwoPages: 110,

@@ -9,10 +9,10 @@ import { toAbsoluteName } from "../../../support/vendors/VendorZones.ts"
 import { creation, deletion, record, update } from "../../writing/scriptedChanges.ts"
 import { openZone, patientTimeouts } from "../AdapterUnderTest.ts"
 import {
+  addRecord,
   apiToken,
   callFake,
   type DescribedFake,
-  editRecords,
   hostLines,
   openAt,
   readAt,
@@ -211,7 +211,7 @@ describeIfPossible("at Hetzner", missingVendorData, () => {
       ] as const) {
         const { fake, shown, write } = yield* start('www 300 TXT "one"\nwww 300 TXT "two"')
         const third = { id: "3", ...stored("www", "TXT", 300, { value: '"three"' }) }
-        fake.beforeCall({ method: "POST" }, () => editRecords(fake, (all) => [...all, third]))
+        fake.beforeCall({ method: "POST" }, () => addRecord(fake, third))
         expect(yield* write(change)).toBe("made")
         expect(shown()).toEqual(left.map((value) => `www 300 TXT ${value}`))
       }

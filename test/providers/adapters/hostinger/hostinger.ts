@@ -16,13 +16,7 @@ import {
   toRelativeName,
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  apiToken,
-  type DescribedAdapter,
-  requireToken,
-  type VendorErrorCase,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { apiTokens, type DescribedAdapter, requireToken, type VendorErrorCase } from "../DescribedAdapter.ts"
 import { absentTypes, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Hostinger keeps of a record, besides the name, type and TTL of its set. */
@@ -135,8 +129,7 @@ export const hostinger: DescribedAdapter<HostingerData> = {
   name: "Hostinger",
   makeClient: makeHostingerClient,
   vendor: hostingerVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ["ns1.dns-parking.com", "ns2.dns-parking.com"],
   writes: "sets",
   storesApexAlias: true,

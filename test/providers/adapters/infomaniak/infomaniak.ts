@@ -11,14 +11,7 @@ import {
   toRelativeName,
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireScope,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireScope } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -253,9 +246,7 @@ export const infomaniak: DescribedAdapter<InfomaniakData> = {
   name: "Infomaniak",
   makeClient: makeInfomaniakClient,
   vendor: infomaniakVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
-  readOnlyCredential: apiToken(readOnlyToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   writes: "records",
   recordsOfTwoPages: 110,

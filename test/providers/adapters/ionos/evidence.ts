@@ -1,8 +1,8 @@
-import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forEveryRow, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { ionos, unitedDomains } from "./ionos.ts"
 
-const { adapter, contract, decoded, faults, requests, trapRows, traps } = testsOf("ionos/ionos", ionos)
-const lego = testsIn("ionos/lego.servers.test.ts")
+const tests = testsOf("ionos/ionos", ionos)
+const { adapter, contract, decoded, faults, lego, legoRows, requests, trapRows, traps } = tests
 
 const quoted = 'TXT written as token is read as "token"'
 const disabled = "records carry disabled"
@@ -47,17 +47,14 @@ export const ionosEvidence: AdapterEvidence = {
       errors: "no error was recorded"
     },
     judge: {
+      ...legoRows,
       ...forRows(
         ["findsZone", "creates", "TXT"],
         lego("adds a text beside one that the adapter has written, and leaves its own")
       ),
       replaces: "lego replaces whole sets, which the adapter does not",
       removes: "lego looks for its text without the quotes in which IONOS shows it, and so removes nothing",
-      errors: lego("reports a credential that is refused"),
-      ...forRows(["A", "AAAA", "CNAME", "MX", "NS", "SRV", "CAA", "wildcard"], "lego writes texts only"),
-      readsEveryPage: "a zone comes in one answer",
-      refuses: "lego writes nothing that IONOS cannot store",
-      ...unproven.byJudge
+      readsEveryPage: "a zone comes in one answer"
     },
     trap
   },

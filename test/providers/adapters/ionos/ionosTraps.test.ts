@@ -6,12 +6,12 @@ import { live } from "../../../support/effectTest.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
 import { failureOf } from "../AdapterUnderTest.ts"
 import {
+  addRecord,
   address,
   apiToken,
   applyDesired,
   createChange,
   deleteChange,
-  editRecords,
   makeFakeOf,
   openAt,
   readAt,
@@ -102,9 +102,7 @@ describeIfPossible("at IONOS", missingVendorData, () => {
   live("a record that is created twice is stored once, with a new id", () =>
     Effect.gen(function* () {
       const fake = yield* makeFakeOf(ionos)
-      fake.beforeCall({ method: "POST" }, () =>
-        editRecords(fake, (all) => [...all, { ...storedAddress(1), id: "first" }])
-      )
+      fake.beforeCall({ method: "POST" }, () => addRecord(fake, { ...storedAddress(1), id: "first" }))
       yield* writeAt(ionos, fake, createChange(address(1)))
       const stored = addressesIn(recordsIn(fake))
       expect(stored).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { type AdapterEvidence, eachTrap, forRows, testsOf, unproven } from "../AdapterEvidence.ts"
 import { linode } from "./linode.ts"
 
-const { adapter, contract, decoded, documentRows, lexicon, recordings, requests, trapRows, traps } = testsOf(
+const { adapter, contract, decoded, documentRows, lexicon, readOnly, recordings, requests, trapRows, traps } = testsOf(
   "linode/linode",
   linode
 )
@@ -54,10 +54,7 @@ export const linodeEvidence: AdapterEvidence = {
       NS: traps("a name server that stands at the apex is fixed"),
       SRV: traps(service),
       ...forRows(["CAA", "refuses"], traps(flags)),
-      errors: contract(
-        "401 Invalid Token while opening is credential_invalid",
-        "a credential that may only read opens and reads the zone, and its writes lack a scope"
-      ),
+      errors: [...contract("401 Invalid Token while opening is credential_invalid"), ...readOnly],
       rateLimit: [...traps(retryAfter, everyPage), ...contract("a limit says how long to wait")],
       faults: contract("500 Internal Server Error to a write is OutcomeUnknown")
     })

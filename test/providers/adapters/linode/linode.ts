@@ -17,22 +17,15 @@ import {
   type VendorZones,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireScope,
-  wrongTokens,
-  zone
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireScope, zone } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
   refusedEmptyText,
   refusedNullService,
   refusedTypes,
-  refusedValues
+  refusedValues,
+  refusedWildcardNameServers
 } from "../vendorContract.ts"
 
 /** What Linode keeps of a record: a target without the dot at its end, which a null MX does not have. */
@@ -228,9 +221,7 @@ export const linode: DescribedAdapter<LinodeData> = {
   name: "Linode",
   makeClient: makeLinodeClient,
   vendor: linodeVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
-  readOnlyCredential: apiToken(readOnlyToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   writes: "records",
   recordsOfTwoPages: 510,
@@ -243,13 +234,7 @@ export const linode: DescribedAdapter<LinodeData> = {
       refusedApexAlias("apex_alias: none"),
       refusedTypes(`${document}: "PTR"`, types),
       refusedApexNameServers("zone.name_servers_from: apex NS are not in the list"),
-      {
-        about: "name servers at a wildcard",
-        source: "cannot_store: wildcard NS",
-        matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
-        code: "record_value_rejected",
-        examples: [{ host: "*.crew", type: "NS", value: "ns1.other.example" }]
-      },
+      refusedWildcardNameServers("cannot_store: wildcard NS", "record_value_rejected"),
       {
         about: "a name of more than 100 characters",
         source: `${document}: "maxLength": 100`,

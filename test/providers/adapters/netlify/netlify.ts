@@ -9,14 +9,7 @@ import {
   type VendorRecord,
   withoutNull
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireToken,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import { refusedEmptyText, refusedNullMx, refusedTypes, refusedValues } from "../vendorContract.ts"
 
 /** What Netlify keeps of a record; a member without a meaning for its type is `null`. */
@@ -187,8 +180,7 @@ export const netlify: DescribedAdapter<NetlifyData> = {
   name: "Netlify",
   makeClient: makeNetlifyClient,
   vendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "records",
   storesApexAlias: true,

@@ -2,7 +2,7 @@ import { type AdapterEvidence, eachTrap, forRows, testsAt, testsOf, unproven } f
 import { route53 } from "./route53.ts"
 
 const tests = testsOf("route53/route53", route53)
-const { adapter, contract, documentRows, recordings, requests, sdkRows, trapRows, traps } = tests
+const { adapter, contract, documentRows, readOnly, recordings, requests, sdkRows, trapRows, traps } = tests
 
 const octalNames = "\\052 and octal names"
 const routed = "weighted, latency, geo sets share a name and type"
@@ -27,10 +27,9 @@ export const route53Evidence: AdapterEvidence = {
   rows: {
     document: documentRows,
     recording: {
-      ...unproven.byRecording,
+      ...unproven.byPlainRecording,
       ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requests),
       ...forRows(["errors", "refuses"], refusedTwice),
-      ...forRows(["AAAA", "MX", "NS", "SRV", "CAA", "wildcard"], "it writes addresses, aliases and texts only"),
       findsZone: recordings("is repeated by the fake: authenticate"),
       replaces: "it replaces by UPSERT, which the adapter never sends"
     },
@@ -45,10 +44,8 @@ export const route53Evidence: AdapterEvidence = {
       ...forRows(["TXT", "wildcard"], traps(octalNames)),
       errors: [
         ...traps(throttling),
-        ...contract(
-          "a credential that may only read opens and reads the zone, and its writes lack a scope",
-          "a set that disappears just before the call arrives is a zone that has changed, and loses nothing"
-        )
+        ...readOnly,
+        ...contract("a set that disappears just before the call arrives is a zone that has changed, and loses nothing")
       ],
       rateLimit: traps(rate, throttling)
     })

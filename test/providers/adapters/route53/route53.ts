@@ -12,7 +12,13 @@ import {
   type VendorRecord
 } from "../../../support/vendors/VendorZones.ts"
 import { type DescribedAdapter, errorCases } from "../DescribedAdapter.ts"
-import { absentTypes, refusedApexAlias, refusedTypes, refusedValues } from "../vendorContract.ts"
+import {
+  absentTypes,
+  refusedApexAlias,
+  refusedTypes,
+  refusedValues,
+  refusedWildcardNameServers
+} from "../vendorContract.ts"
 
 /** What Route 53 keeps of a record, besides the name, type and TTL of its set. */
 export interface Route53Data {
@@ -284,13 +290,10 @@ export const route53: DescribedAdapter<Route53Data> = {
     refused: [
       refusedTypes(typesSource, types),
       refusedApexAlias("cannot_store: CNAME at the apex"),
-      {
-        about: "NS records at a wildcard",
-        source: "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
-        matches: ({ host, type }) => type === "NS" && host.startsWith("*"),
-        code: "record_type_unsupported",
-        examples: [{ host: "*.team", type: "NS", value: "ns1.example.net" }]
-      },
+      refusedWildcardNameServers(
+        "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
+        "record_type_unsupported"
+      ),
       refusedValues("TXT", {
         about: "values of more than 4,000 characters",
         source: "openapi/route53.openapi.json: not to exceed 4,000 characters",

@@ -1,9 +1,7 @@
-import { type AdapterEvidence, forEveryRow, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, forEveryRow, forRows, testsOf } from "../AdapterEvidence.ts"
 import { simply } from "./simply.ts"
 
-const { adapter, contract, faults, trapRows, traps } = testsOf("simply/simply", simply)
-
-const lego = testsIn("simply/lego.servers.test.ts")
+const { adapter, contract, faults, lego, legoRows, trapRows, traps } = testsOf("simply/simply", simply)
 
 const legosText = lego("creates a text that the adapter reads, and removes it")
 const objects = traps(
@@ -35,15 +33,12 @@ export const simplyEvidence: AdapterEvidence = {
     document: forEveryRow(noDocument),
     recording: forEveryRow("there is no recording"),
     judge: {
-      ...forEveryRow("lego writes texts only"),
+      ...legoRows,
       findsZone: "lego takes the name of the zone for the object of its product",
       ...forRows(["creates", "removes"], legosText),
       replaces: "lego replaces no record",
       TXT: [...legosText, ...lego("adds a text beside one that the adapter has written, and removes its own")],
-      readsEveryPage: onePage,
-      refuses: "lego offers no record that the adapter refuses",
-      errors: lego("reports a credential that is refused"),
-      ...unproven.byJudge
+      readsEveryPage: onePage
     },
     trap: trapRows({
       findsZone: objects,

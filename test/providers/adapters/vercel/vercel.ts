@@ -10,12 +10,11 @@ import {
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
 import {
-  apiToken,
+  apiTokens,
   absentAtFake,
   type DescribedAdapter,
   requireToken,
-  type VendorErrorCase,
-  wrongTokens
+  type VendorErrorCase
 } from "../DescribedAdapter.ts"
 import {
   refusedApexNameServers,
@@ -203,8 +202,7 @@ export const vercel: DescribedAdapter<VercelData> = {
   name: "Vercel",
   makeClient: makeVercelClient,
   vendor: vercelVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "records",
   storesApexAlias: true,

@@ -12,14 +12,7 @@ import {
   type VendorRecord,
   withPriorityBeside
 } from "../../../support/vendors/VendorZones.ts"
-import {
-  absentAtFake,
-  apiToken,
-  type DescribedAdapter,
-  errorCases,
-  requireToken,
-  wrongTokens
-} from "../DescribedAdapter.ts"
+import { absentAtFake, apiTokens, type DescribedAdapter, errorCases, requireToken } from "../DescribedAdapter.ts"
 import {
   refusedApexAlias,
   refusedApexNameServers,
@@ -178,8 +171,7 @@ export const vultr: DescribedAdapter<VultrData> = {
   name: "Vultr",
   makeClient: makeVultrClient,
   vendor: vultrVendor,
-  credential: apiToken(validToken),
-  wrongCredentials: wrongTokens(validToken),
+  ...apiTokens(validToken),
   nameServers: ownNameServers,
   writes: "records",
   recordsOfTwoPages: 510,
