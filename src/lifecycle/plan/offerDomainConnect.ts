@@ -1,4 +1,4 @@
-import { Array, Either, Option } from "effect"
+import { Either, Option } from "effect"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { apexHost, toRelativeHost } from "../../domain/names/DomainName.ts"
@@ -33,15 +33,14 @@ export const offerDomainConnect = (
   const identified = identifyProvider(provider, way, request.zone)
   // Without a change there is nothing to write.
   if (Option.isNone(way) || request.proposed.plan.changes.length === 0) return identified
-  const { reasons: found, redirectUri, templates } = way.value
-  const tried = Option.match(way.value.provider, {
-    onNone: () => [],
-    onSome: ({ settings }) => templates.map((template) => makeOffer(template, { settings, redirectUri }, request))
+  const { reasons, redirectUri, templates } = way.value
+  const offer = Option.match(way.value.provider, {
+    onNone: () => Either.left([]),
+    onSome: ({ settings }) =>
+      findFirstOffer(templates, (template) => makeOffer(template, { settings, redirectUri }, request))
   })
-  const [offer] = Array.getRights(tried)
-  if (offer === undefined) {
-    const reasons = [...found, ...Array.getLefts(tried)]
-    const limitation = `Domain Connect is not offered: ${reasons.join("; ")}.`
+  if (Either.isLeft(offer)) {
+    const limitation = `Domain Connect is not offered: ${[...reasons, ...offer.left].join("; ")}.`
     return new Provider({ ...identified, limitations: [...identified.limitations, limitation] }, withoutValidation)
   }
   const { availableAuthorizationMethods: methods, implementation } = identified
@@ -50,11 +49,22 @@ export const offerDomainConnect = (
       ...identified,
       implementation: implementation === "manual" ? "redirect" : implementation,
       availableAuthorizationMethods: sortMethods([...methods, "domain_connect"], identified.health),
-      domainConnect: offer
+      domainConnect: offer.right
     },
     withoutValidation
   )
 }
+
+/** The first offer; the reasons of all templates if there is none. */
+const findFirstOffer = (
+  templates: ReadonlyArray<Template>,
+  make: (template: Template) => Either.Either<DomainConnectOffer, string>
+): Either.Either<DomainConnectOffer, ReadonlyArray<string>> =>
+  templates.reduce<Either.Either<DomainConnectOffer, ReadonlyArray<string>>>(
+    (found, template) =>
+      Either.orElse(found, (reasons) => Either.mapLeft(make(template), (reason) => [...reasons, reason])),
+    Either.left([])
+  )
 
 /** Identifies a provider by its settings: its name, if that is not known, and the page of the zone. */
 export const identifyProvider = (
@@ -98,12 +108,7 @@ const makeOffer = (
       return yield* Either.left("several providers serve the zone")
     if (request.proposed.control?.isAwaitedByHand === true)
       return yield* Either.left("records that are entered need a proof of control first")
-    const solution = yield* explain(
-      Either.orElse(solveTemplate(template, listDesired(request, true), place), (all) =>
-        Either.mapLeft(solveTemplate(template, listDesired(request, false), place), () => all)
-      ),
-      describeNoSolution
-    )
+    const solution = yield* explain(solveWithOrWithoutOptional(template, request, place), describeNoSolution)
     const syncUrl = settings.urlSyncUX ?? ""
     const link = { syncUrl, template, ...place, solution, redirectUri, state: stateOfUsualLength }
     const refusal = findLinkRefusal(link)
@@ -130,6 +135,19 @@ const makeOffer = (
       keeps: listKept(request, effect)
     }
   })
+
+/** Optional records may be missing; the reason is why all records do not fit. */
+const solveWithOrWithoutOptional = (
+  template: Template,
+  request: OfferRequest,
+  place: Parameters<typeof solveTemplate>[2]
+): ReturnType<typeof solveTemplate> => {
+  const [all, required] = [listDesired(request, true), listDesired(request, false)]
+  const solution = solveTemplate(template, all, place)
+  return required.length === all.length
+    ? solution
+    : Either.orElse(solution, (error) => Either.mapLeft(solveTemplate(template, required, place), () => error))
+}
 
 /** A state of the same length as the states of sessions. */
 const stateOfUsualLength = "x".repeat(43)
@@ -190,7 +208,9 @@ const describeNoSolution = (error: NoSolution): string => {
     case "too_many_records":
       return "there are too many records"
     case "record_not_in_template":
-      return `the template does not have ${error.record.type} at ${error.record.name}`
+      return error.record.type === "SPFM"
+        ? `the template does not have ${error.record.data || "a rule"} of SPF at ${error.record.name}`
+        : `the template does not have ${error.record.type} at ${error.record.name}`
     case "template_writes_more":
       return `the template writes ${error.record.type} at ${error.record.host || "@"}, too`
     case "no_common_values":
