@@ -12,6 +12,7 @@ import { applyTemplate, isMergedFrom, isSameEntry, type TemplateEffect } from ".
 import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemplate.ts"
 import { controlPanelOf } from "../../domainConnect/Settings.ts"
 import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
+import { digestOf } from "../../domainConnect/signature.ts"
 import type { Template } from "../../domainConnect/Template.ts"
 import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
@@ -130,6 +131,7 @@ const makeOffer = (
       zone,
       host: place.host,
       variables,
+      templateDigest: digestOf(template),
       groups,
       removes: listRemoved(request, effect),
       keeps: listKept(request, effect)

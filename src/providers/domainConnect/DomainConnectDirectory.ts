@@ -221,7 +221,10 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
                 )
               ]
             const [onboarded, published] = yield* Effect.all(
-              [checkOnboarding(provider, template), Effect.forEach(listKeysOf(template, keys), checkKey)],
+              [
+                checkOnboarding(provider, template),
+                Effect.forEach(listKeysOf(template, keys), checkKey, { concurrency: "unbounded" })
+              ],
               { concurrency: "unbounded" }
             )
             const shown = published.find(({ isGood }) => isGood)
