@@ -16,7 +16,7 @@ import { digestOf } from "../../domainConnect/signature.ts"
 import type { Template } from "../../domainConnect/Template.ts"
 import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
-import type { DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
+import type { DiscoveryStep, DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 
 interface OfferRequest {
@@ -220,10 +220,26 @@ const describeNoSolution = (error: NoSolution): string => {
   }
 }
 
+/** Whether there would be links by a template that lead customers back to this address of the service. */
+export const checkLink = (template: Template, publicUrl: string | undefined): DiscoveryStep => {
+  const solution = { variables: {}, groups: [] }
+  const request = { syncUrl: "", template, domain: "", host: "", solution, redirectUri: publicUrl }
+  return Option.match(findLinkRefusal(request), {
+    onNone: () => ({ step: "link", isGood: true, message: `${template.serviceId}: links lead customers back` }),
+    onSome: (refusal) => ({
+      step: "link",
+      isGood: false,
+      message: `${template.serviceId}: ${describeLinkRefusal(refusal)}`
+    })
+  })
+}
+
 const describeLinkRefusal = (refusal: LinkRefusal): string => {
   switch (refusal.code) {
     case "sync_blocked":
       return "the template is not for links"
+    case "warns_of_phishing":
+      return "providers warn of the template or refuse it, by its warnPhishing"
     case "reserved_variable":
       return `the variable ${refusal.variable} has a reserved name`
     case "foreign_redirect":

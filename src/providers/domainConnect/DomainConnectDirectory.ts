@@ -35,7 +35,7 @@ export interface DomainConnectProvider {
 
 /** The finding of one step of a discovery, in words. */
 export interface DiscoveryStep {
-  readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key"
+  readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key" | "link"
   readonly isGood: boolean
   readonly message: string
 }

@@ -113,14 +113,16 @@ const linkOf = (
     const { makeLink } = yield* Effect.provide(DomainConnect, layer)
     const { providerId, serviceId } = template
     const offer: DomainConnectOffer = {
-      ...{
-        providerId,
-        serviceId,
-        displayName: "Connect",
-        syncUrl: "https://connect.example",
-        zone: "customer.example"
-      },
-      ...{ host: "", variables: {}, groups: ["site"], removes: [], ...offered }
+      providerId,
+      serviceId,
+      displayName: "Connect",
+      syncUrl: "https://connect.example",
+      zone: "customer.example",
+      host: "",
+      variables: {},
+      groups: ["site"],
+      removes: [],
+      ...offered
     }
     const provider = new Provider({ ...unknownProvider, domainConnect: offer })
     return yield* makeLink(Connection.make({ ...requestedConnection(), provider }), "state")
