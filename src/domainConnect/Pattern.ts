@@ -11,13 +11,13 @@ export interface FoundValues {
 }
 
 /** A text with variables: each name stands between two fixed parts, which may be empty. */
-export interface Pattern {
+export interface TextPattern {
   readonly parts: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
 
 /** Parses a text with variables; those with a given value become fixed. `spell` is applied to the fixed parts. */
-export const parsePattern = (text: string, given: Values = {}, spell = (part: string) => part): Pattern => {
+export const parsePattern = (text: string, given: Values = {}, spell = (part: string) => part): TextPattern => {
   const pieces = text.split(variable)
   const parsed = {
     parts: pieces.filter((_, index) => index % 2 === 0).map(spell),
@@ -26,10 +26,10 @@ export const parsePattern = (text: string, given: Values = {}, spell = (part: st
   return fillIn(parsed, (name) => (Object.hasOwn(given, name) ? given[name] : undefined))
 }
 
-const fillIn = (pattern: Pattern, valueOf: (name: string) => string | undefined): Pattern =>
+const fillIn = (pattern: TextPattern, valueOf: (name: string) => string | undefined): TextPattern =>
   pattern.names.every((name) => valueOf(name) === undefined)
     ? pattern
-    : pattern.names.reduce<Pattern>(
+    : pattern.names.reduce<TextPattern>(
         ({ names, parts }, name, index) => {
           const value = valueOf(name)
           const after = pattern.parts[index + 1] ?? ""
@@ -66,7 +66,7 @@ export interface Visitor<A> {
  * differ there.
  */
 export const matchPattern = <A>(
-  pattern: Pattern,
+  pattern: TextPattern,
   text: string,
   before: FoundValues | undefined,
   visitor: Visitor<A>
@@ -89,7 +89,7 @@ export const matchPattern = <A>(
 }
 
 /** Whether a text has the fixed parts of a pattern in their order, with room for the values between them. */
-export const mayMatch = ({ names, parts }: Pattern, text: string): boolean => {
+export const mayMatch = ({ names, parts }: TextPattern, text: string): boolean => {
   const [first = "", ...later] = parts
   if (names.length === 0) return text === first
   const last = later.at(-1) ?? ""

@@ -6,7 +6,7 @@ import {
   matchPattern,
   mayMatch,
   parsePattern,
-  type Pattern,
+  type TextPattern,
   type Values,
   type Visitor
 } from "./Pattern.ts"
@@ -20,13 +20,13 @@ export interface TemplateSource {
   readonly type: string
   /** Empty for a record that is always applied. */
   readonly group: string
-  readonly owner: Pattern
+  readonly owner: TextPattern
   /** Whether the owner is a full name, not one relative to the host. */
   readonly isAbsolute: boolean
   /** Whether the data are one variable, which takes a text of several strings. */
   readonly isBare: boolean
-  readonly data: Pattern
-  readonly numbers: ReadonlyArray<readonly [NumberField, Pattern]>
+  readonly data: TextPattern
+  readonly numbers: ReadonlyArray<readonly [NumberField, TextPattern]>
   /** The variable that the TTL is: the provider chooses the TTL, so that only a variable takes it. */
   readonly ttl: string | undefined
 }
@@ -36,7 +36,7 @@ type NumberField = "priority" | "weight" | "port"
 /** How a record of a template becomes a desired one: what its patterns have to be. */
 export interface Match {
   readonly source: TemplateSource
-  readonly pairs: ReadonlyArray<readonly [Pattern, string]>
+  readonly pairs: ReadonlyArray<readonly [TextPattern, string]>
   readonly ttl: Pick<FoundValues, "name" | "value"> | undefined
 }
 
@@ -85,7 +85,7 @@ const isVariable = (text: string): boolean => /^%[^%\s]+%$/.test(text)
 
 const toLowerCase = (text: string): string => text.toLowerCase()
 
-const parseData = (type: string, data: string, given: Values): Pattern => {
+const parseData = (type: string, data: string, given: Values): TextPattern => {
   if (type === "TXT") return parsePattern(isVariable(data) ? data : toOneSpelling(data), given)
   if (!isTarget(type)) return parsePattern(normalizeData(type, data), given)
   if (data === "@" || data === "") return { parts: [given["fqdn"] ?? ""], names: [] }
@@ -93,7 +93,7 @@ const parseData = (type: string, data: string, given: Values): Pattern => {
 }
 
 /** A desired record, as it is compared with sources. */
-export interface DesiredRecord {
+export interface ComparedEntry {
   readonly record: ZoneEntry
   /** The name below the host; nothing if it is elsewhere. */
   readonly relativeName: string | undefined
@@ -103,7 +103,7 @@ export interface DesiredRecord {
   readonly bareData: string
 }
 
-export const toDesired = (record: ZoneEntry, fqdn: string): DesiredRecord => ({
+export const toDesired = (record: ZoneEntry, fqdn: string): ComparedEntry => ({
   record,
   relativeName: toRelativeName(record.name, fqdn),
   data: record.type === "TXT" ? escapeText(record.data) : record.data,
@@ -116,7 +116,7 @@ const toRelativeName = (name: string, fqdn: string): string | undefined => {
 }
 
 /** What has to be so that a source becomes a desired record; nothing if it cannot. */
-export const findMatch = (source: TemplateSource, desired: DesiredRecord): Match | undefined => {
+export const findMatch = (source: TemplateSource, desired: ComparedEntry): Match | undefined => {
   const { record, relativeName } = desired
   const owner = source.isAbsolute ? record.name : relativeName
   if (!isSameType(source.type, desired) || owner === undefined || !mayMatch(source.owner, owner)) return undefined
@@ -134,7 +134,7 @@ export const findMatch = (source: TemplateSource, desired: DesiredRecord): Match
 }
 
 /** An alias at the apex is asked for as a CNAME; a redirect is no record that can be desired. */
-const isSameType = (type: string, { record, relativeName }: DesiredRecord): boolean =>
+const isSameType = (type: string, { record, relativeName }: ComparedEntry): boolean =>
   type === "APEXCNAME" ? record.type === "CNAME" && relativeName === "@" : type === record.type && !isRedirect(type)
 
 /** Visits all ways in which the values can be extended so that a source becomes the desired record. */

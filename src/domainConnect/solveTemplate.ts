@@ -62,7 +62,7 @@ const makeStepCounter = (): (() => boolean) => {
   return () => ++steps <= maxSteps
 }
 
-interface Attempt {
+interface SolveContext {
   readonly template: Template
   readonly sources: ReadonlyArray<TemplateSource>
   readonly fqdn: string
@@ -70,7 +70,10 @@ interface Attempt {
   readonly takeStep: () => boolean
 }
 
-const solve = (desired: ReadonlyArray<ZoneEntry>, attempt: Attempt): Either.Either<TemplateSolution, NoSolution> => {
+const solve = (
+  desired: ReadonlyArray<ZoneEntry>,
+  attempt: SolveContext
+): Either.Either<TemplateSolution, NoSolution> => {
   const { fqdn, sources } = attempt
   const matches = desired.map((record) => {
     const compared = toDesired(record, fqdn)
@@ -98,7 +101,7 @@ const writesMore = ({ record }: TemplateSource): NoSolution => ({
   record: { type: record.type, host: ownerPatternOf(record) }
 })
 
-interface Search extends Attempt {
+interface Search extends SolveContext {
   readonly matches: ReadonlyMap<TemplateSource, ReadonlyArray<Match>>
 }
 
