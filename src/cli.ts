@@ -256,7 +256,11 @@ const program = Command.make("domain-connection-service").pipe(
     makeWebhooksCommand(webhookEndpointsLayer),
     makeAuditCommand(({ environment }) => onDatabase(AuditStore.layer, environment)),
     makeCredentialsCommand(credentialsLayer, unreadableSecretsLayer),
-    makeDomainConnectCommand(domainConnectLayer, internetLayer),
+    makeDomainConnectCommand(
+      domainConnectLayer,
+      internetLayer,
+      Effect.map(ServiceConfig, ({ publicUrl }) => publicUrl)
+    ),
     makeMigrateCommand(databaseAsFound),
     planCommand({
       preview: (intent) =>

@@ -57,7 +57,8 @@ those of the standard's example; [templates](../test/domainConnect/applyTemplate
 cases say; [discovery](../test/providers/domainConnect/DomainConnectDirectory.servers.test.ts) runs against servers. In the
 browser [a customer goes through a provider's side](../test/web/domainConnectJourney.browser.test.ts) that was written from
 the standard: success, a refusal, a wrong signature, an unknown template, and other records that go. No real provider was
-asked: each takes a template only after weeks.
+asked: each takes a template only after weeks. The library domainconnect_python, which signs too, was not compared: it is on
+PyPI, which no test uses; the standard's test cases have a signature that is not ours.
 
 ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 `

@@ -12,6 +12,7 @@ import { draftTemplate } from "../domainConnect/draftTemplate.ts"
 import { formatPublicKey } from "../domainConnect/signature.ts"
 import { parseTemplate, type Template } from "../domainConnect/Template.ts"
 import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
+import { checkLink } from "../lifecycle/plan/offerDomainConnect.ts"
 import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
 import { Providers } from "../providers/Providers.ts"
 import { listProviderIds } from "../providers/catalog/Detection.ts"
@@ -41,11 +42,15 @@ const file = Args.text({ name: "file" }).pipe(Args.withDescription("The template
 
 /** Prints what is wrong with a template, and fails the command where the template repository would refuse it. */
 const reportFindings = (text: string, fileName?: string) =>
+  Effect.tap(printFindings(text, fileName), (findings) =>
+    hasErrors(findings) ? setExitCode(exitCodes.badInput) : Effect.void
+  )
+
+const printFindings = (text: string, fileName?: string) =>
   Effect.gen(function* () {
     const findings = checkTemplateFile(text, fileName)
     for (const { level, message, path, rule } of findings)
       yield* Console.error(`${level}: ${path === "" ? "the template" : path} ${message} (${rule})`)
-    if (hasErrors(findings)) yield* setExitCode(exitCodes.badInput)
     return findings
   })
 
@@ -109,7 +114,9 @@ const register = Command.make(
           Effect.gen(function* () {
             const text = yield* readFile(path)
             const template = parseTemplate(text)
-            if (Either.isLeft(template)) return yield* new UnusableInput({ message: `${path} is no template` })
+            if (Either.isLeft(template))
+              return yield* new UnusableInput({ message: `${path} is no template: ${template.left}` })
+            yield* printFindings(text, basename(path))
             const { providerId, serviceId } = template.right
             const id = `${providerId}/${serviceId}`.toLowerCase()
             if (ids.has(id))
@@ -193,47 +200,50 @@ const deleteKey = Command.make(
     })
 ).pipe(Command.withDescription("Delete a key; leave its TXT records for the links that customers still have."))
 
-const check = Command.make(
-  "check",
-  { domain: Args.text({ name: "domain" }).pipe(Args.withSchema(DomainName)), applicationId, environment, json },
-  ({ applicationId, domain, json }) =>
-    Effect.gen(function* () {
-      const directory = yield* DomainConnectDirectory
-      const { settings } = yield* (yield* Applications).find(applicationId)
-      const keys = yield* (yield* DomainConnectKeys).list(applicationId)
-      const delegation = yield* (yield* Delegations).find(domain)
-      const { zone } = delegation
-      const found = yield* directory.discover({
-        name: zone,
-        nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
-        providerIds: listProviderIds((yield* Providers).detect(delegation))
+const makeCheck = <E, R>(publicUrl: Effect.Effect<Option.Option<string>, E, R>) =>
+  Command.make(
+    "check",
+    { domain: Args.text({ name: "domain" }).pipe(Args.withSchema(DomainName)), applicationId, environment, json },
+    ({ applicationId, domain, json }) =>
+      Effect.gen(function* () {
+        const directory = yield* DomainConnectDirectory
+        const { settings } = yield* (yield* Applications).find(applicationId)
+        const keys = yield* (yield* DomainConnectKeys).list(applicationId)
+        const delegation = yield* (yield* Delegations).find(domain)
+        const { zone } = delegation
+        const found = yield* directory.discover({
+          name: zone,
+          nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
+          providerIds: listProviderIds((yield* Providers).detect(delegation))
+        })
+        const templates = Either.getOrElse(
+          Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),
+          () => []
+        )
+        const provider = Option.getOrUndefined(found.provider)
+        const further = yield* provider === undefined
+          ? Effect.forEach(keys, directory.checkKey)
+          : Effect.map(
+              Effect.forEach(templates, (template) => directory.checkTemplate(provider, template, keys)),
+              Array.flatten
+            )
+        const backTo = Option.getOrUndefined(yield* publicUrl)
+        const steps = [...found.steps, ...further, ...templates.map((template) => checkLink(template, backTo))]
+        const lines = [
+          `The zone of ${domain} is ${zone}.`,
+          ...steps.map(({ isGood, message }) => `${isGood ? "yes" : "no "}  ${message}`),
+          ...(templates.length === 0 ? [`${applicationId} has no templates.`] : []),
+          ...(keys.length === 0 ? [`${applicationId} has no keys.`] : [])
+        ]
+        yield* printResult(json, { zone, steps }, lines.join("\n"))
       })
-      const templates = Either.getOrElse(
-        Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),
-        () => []
-      )
-      const provider = Option.getOrUndefined(found.provider)
-      const further = yield* provider === undefined
-        ? Effect.forEach(keys, directory.checkKey)
-        : Effect.map(
-            Effect.forEach(templates, (template) => directory.checkTemplate(provider, template, keys)),
-            Array.flatten
-          )
-      const steps = [...found.steps, ...further]
-      const lines = [
-        `The zone of ${domain} is ${zone}.`,
-        ...steps.map(({ isGood, message }) => `${isGood ? "yes" : "no "}  ${message}`),
-        ...(templates.length === 0 ? [`${applicationId} has no templates.`] : []),
-        ...(keys.length === 0 ? [`${applicationId} has no keys.`] : [])
-      ]
-      yield* printResult(json, { zone, steps }, lines.join("\n"))
-    })
-).pipe(Command.withDescription("Show each step by which Domain Connect is offered for a domain."))
+  ).pipe(Command.withDescription("Show each step by which Domain Connect is offered for a domain."))
 
 /** `domain-connect`: templates, keys, and what a provider says; those of test mode with `--environment test`. */
-export const makeDomainConnectCommand = <E, R, E2, R2>(
+export const makeDomainConnectCommand = <E, R, E2, R2, E3, R3>(
   administrationOf: (option: EnvironmentOption) => Layer.Layer<Applications | DomainConnectKeys, E, R>,
-  internet: Layer.Layer<Delegations | DomainConnectDirectory | Providers, E2, R2>
+  internet: Layer.Layer<Delegations | DomainConnectDirectory | Providers, E2, R2>,
+  publicUrl: Effect.Effect<Option.Option<string>, E3, R3>
 ) =>
   Command.make("domain-connect").pipe(
     Command.withDescription("Domain Connect: the platform's templates and keys, and what providers say."),
@@ -250,6 +260,6 @@ export const makeDomainConnectCommand = <E, R, E2, R2>(
           Command.provide(deleteKey, administrationOf)
         ])
       ),
-      Command.provide(Command.provide(check, administrationOf), internet)
+      Command.provide(Command.provide(makeCheck(publicUrl), administrationOf), internet)
     ])
   )

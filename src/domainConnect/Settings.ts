@@ -1,4 +1,4 @@
-import { Either, Predicate, Schema } from "effect"
+import { Either, Schema } from "effect"
 
 /** An `https` URL of a host and a path, and of nothing else: no user, port, query or fragment. */
 const UrlPrefix = Schema.String.pipe(
@@ -22,18 +22,19 @@ export const Settings = Schema.Struct({
 })
 export type Settings = typeof Settings.Type
 
-/** Reads the JSON of a settings endpoint. Refuses one whose `crit` names a member that is there and not known here. */
+/** Reads the JSON of a settings endpoint. Refuses one whose `crit` names a member that is not known here. */
 export const parseSettings = (json: string): Either.Either<Settings, string> =>
   Either.gen(function* () {
     const input = yield* Either.mapLeft(decodeJson(json), () => "the settings are not JSON")
     const settings = yield* Either.mapLeft(decode(input), ({ message }) => message)
-    const unknown = settings.crit?.filter(
-      (name) => Predicate.hasProperty(input, name) && !Object.hasOwn(Settings.fields, name)
-    )
+    const unknown = settings.crit?.filter((name) => !knownMembers.has(name))
     return unknown === undefined || unknown.length === 0
       ? settings
       : yield* Either.left(`crit: ${unknown.join(", ")} are not known here`)
   })
+
+/** Those that are read, and those of the draft that are for other flows and windows. */
+const knownMembers: ReadonlySet<string> = new Set([...Object.keys(Settings.fields), "urlAsyncUX", "width", "height"])
 
 const decodeJson = Schema.decodeEither(Schema.parseJson())
 

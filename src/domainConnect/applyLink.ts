@@ -26,6 +26,7 @@ export interface ApplyLinkRequest extends UnsignedLinkRequest {
 
 export type LinkRefusal =
   | { readonly code: "sync_blocked" }
+  | { readonly code: "warns_of_phishing" }
   | { readonly code: "reserved_variable"; readonly variable: string }
   | { readonly code: "foreign_redirect"; readonly domains: string }
   | { readonly code: "link_too_long"; readonly length: number }
@@ -58,6 +59,7 @@ const prepareLink = ({
   template
 }: UnsignedLinkRequest): Either.Either<{ readonly base: string; readonly query: string }, LinkRefusal> => {
   if (template.syncBlock === true) return Either.left({ code: "sync_blocked" })
+  if (template.warnPhishing === true) return Either.left({ code: "warns_of_phishing" })
   const variable = Object.keys(variables).find(isReserved)
   if (variable !== undefined) return Either.left({ code: "reserved_variable", variable })
   if (redirectUri !== undefined && !isAllowedRedirect(redirectUri, template.syncRedirectDomain))

@@ -1,5 +1,5 @@
-import { Either } from "effect"
-import { mergeSpfRules } from "./mergeSpfRules.ts"
+import { Array, Either } from "effect"
+import { isSpf as isSpfText, mergeSpfRules } from "./mergeSpfRules.ts"
 import {
   isRedirect,
   type ResolvedRecord,
@@ -45,7 +45,10 @@ export const applyTemplate = (
   rules: ProviderRules
 ): Either.Either<TemplateEffect, TemplateRefusal> =>
   Either.map(resolveTemplate(template, use), (resolved) => {
-    const wanted = [...resolved.flatMap(mergeInto(zone)), ...resolved.flatMap(listRedirectRecords(rules))]
+    const wanted = Array.dedupeWith(
+      [...foldSpf(resolved).flatMap(mergeInto(zone)), ...resolved.flatMap(listRedirectRecords(rules))],
+      (one, other) => isSameEntry(one.entry, other.entry)
+    )
     const isWanted = (old: ZoneEntry): boolean => wanted.some(({ entry }) => isSameEntry(entry, old))
     const isReplaced = (old: TemplatedEntry): boolean =>
       isOfSameUse(old, template, use, rules) ||
@@ -54,6 +57,17 @@ export const applyTemplate = (
     const isThere = (entry: ZoneEntry): boolean => zone.some((old) => !removed.includes(old) && isSameEntry(old, entry))
     return { removed, added: wanted.map(makeMark(template, use, rules)).filter((entry) => !isThere(entry)) }
   })
+
+/** Joins the rules of all SPFM records of a name: together they become one record. */
+const foldSpf = (resolved: ReadonlyArray<ResolvedRecord>): ReadonlyArray<ResolvedRecord> => {
+  const [others, spf] = Array.partition(resolved, ({ entry }) => entry.type === "SPFM")
+  const folded = [...Map.groupBy(spf, ({ entry }) => entry.name).values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [{ ...first, entry: { ...first.entry, data: [first, ...more].map(({ entry }) => entry.data).join(" ") } }]
+  )
+  return [...others, ...folded]
+}
 
 /** Replaces SPFM by the TXT record that it becomes: the rules are merged into an SPF record that is there. */
 const mergeInto =
@@ -76,7 +90,7 @@ export const isMergedFrom = (old: ZoneEntry, entry: ZoneEntry): boolean =>
 /** SPFM has no TTL of its own. */
 const spfTtl = 3600
 
-const isSpf = ({ data, type }: ZoneEntry): boolean => type === "TXT" && /^v=spf1( |$)/i.test(data)
+const isSpf = ({ data, type }: ZoneEntry): boolean => type === "TXT" && isSpfText(data)
 
 const listRedirectRecords =
   ({ redirectEntries }: ProviderRules) =>

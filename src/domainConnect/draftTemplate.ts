@@ -1,6 +1,6 @@
 import type { ZoneEntry } from "./resolveTemplate.ts"
 import { isTarget } from "./resolveTemplate.ts"
-import { listSpfRules } from "./mergeSpfRules.ts"
+import { isSpf, listPermittedRules } from "./mergeSpfRules.ts"
 import { escapeText, formatText } from "./presentationText.ts"
 import type { Template, TemplateRecord } from "./Template.ts"
 
@@ -52,8 +52,8 @@ const draftRecord =
     const fill = (text: string) => replaceValues(text, variables)
     const host = name === fqdn ? "@" : fill(name.slice(0, -fqdn.length - 1))
     const common = { groupId: recordGroup, type, host, ttl }
-    if (type === "TXT" && /^v=spf1( |$)/i.test(data))
-      return { groupId: recordGroup, type: "SPFM", host, spfRules: fill(listSpfRules(data).join(" ")) }
+    if (type === "TXT" && isSpf(data))
+      return { groupId: recordGroup, type: "SPFM", host, spfRules: fill(listPermittedRules(data).join(" ")) }
     if (type === "TXT") return { ...common, data: fill(toTextData(data)), ...conflictRuleOf(data, variables) }
     if (type === "SRV") {
       const [service = "", protocol = "", ...labels] = host.split(".")

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { normalizeData } from "./normalData.ts"
 import { parseText } from "./presentationText.ts"
 import { fieldsOf, groupsOf, type Template, type TemplateField, type TemplateRecord, variable } from "./Template.ts"
 
@@ -76,7 +77,7 @@ const resolveRecord = (record: TemplateRecord, use: TemplateUse): Either.Either<
     return {
       type,
       name: toFullName(owner, values.fqdn),
-      data: isTarget(type) ? toTargetName(value, values.fqdn) : type === "TXT" ? parseText(value) : value,
+      data: toData(type, value, values.fqdn),
       ttl: record.ttl === undefined || isRedirect(type) ? undefined : yield* number("ttl"),
       priority: fields.includes("priority") ? yield* number("priority") : undefined,
       weight: fields.includes("weight") ? yield* number("weight") : undefined,
@@ -117,6 +118,11 @@ const toFullName = (labels: string, fqdn: string): string => {
   const name = labels.toLowerCase()
   if (name === "" || name === "@") return fqdn
   return name.endsWith(".") ? name.slice(0, -1) : `${name}.${fqdn}`
+}
+
+const toData = (type: string, value: string, fqdn: string): string => {
+  if (isTarget(type)) return toTargetName(value, fqdn)
+  return type === "TXT" ? parseText(value) : normalizeData(type, value)
 }
 
 /** A target is absolute with and without a final dot; `.` is none. */

@@ -1,5 +1,14 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto"
-import { Option, Redacted } from "effect"
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify
+} from "node:crypto"
+import { Option, Predicate, Redacted } from "effect"
+import type { Template } from "./Template.ts"
 
 /** The parameters of a request in the one form in which they are signed and sent: RFC 3986, sorted by encoded name. */
 export const encodeQuery = (parameters: Readonly<Record<string, string>>): string =>
@@ -71,3 +80,18 @@ export const importKey = Option.liftThrowable((encoded: string) =>
 /** Whether published records hold exactly this public key, SubjectPublicKeyInfo in Base64. */
 export const isPublished = (spki: string, texts: ReadonlyArray<string>): boolean =>
   Option.exists(parsePublicKey(texts), (published) => spkiOf(published) === spki)
+
+/** Recognizes a template by all members that are known here, in any order. */
+export const digestOf = (template: Template): string =>
+  createHash("sha256")
+    .update(JSON.stringify(toSortedEntries(template)))
+    .digest("base64url")
+
+const toSortedEntries = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toSortedEntries)
+  return Predicate.isRecord(value)
+    ? Object.entries(value)
+        .map(([name, member]) => [name, toSortedEntries(member)] as const)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    : value
+}

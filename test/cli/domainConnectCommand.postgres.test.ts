@@ -73,6 +73,18 @@ concurrentTest(
       expect(twice.code).toBe(2)
       expect(twice.err).toContain("two files have the template platform.example/website (DCTL1004)")
       expect((yield* run("template", "register", "--application", "shop", file)).out).toBe("shop has 1 templates\n")
+      writeFileSync(`${directory}/worse.json`, JSON.stringify({ ...template, warnPhishing: true, crit: ["later"] }))
+      const worse = yield* run("template", "register", "--application", "shop", `${directory}/worse.json`)
+      expect([worse.code, worse.err]).toEqual([
+        2,
+        expect.stringContaining("worse.json is no template: crit: later are not known here")
+      ])
+      const warned = yield* run("template", "register", "--application", "shop", `${directory}/bad.json`)
+      expect([warned.code, warned.err]).toEqual([
+        0,
+        expect.stringContaining("error: warnPhishing is for unsigned links")
+      ])
+      yield* run("template", "register", "--application", "shop", file)
       const shown = yield* runCliHere(environment, "applications", "show", "shop", "--json")
       expect(JSON.parse(shown.out).domainConnectTemplates).toEqual([drafted.out])
     })

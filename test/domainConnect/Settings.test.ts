@@ -60,9 +60,10 @@ test.each([
   expect(Either.isLeft(parse({ urlSyncUX: url }))).toBe(true)
 })
 
-test("settings whose crit names an unknown member that is present are refused, and other unknown members are ignored", () => {
+test("settings whose crit names an unknown member are refused, and other unknown members are ignored", () => {
   expect(parse({ later: 1, crit: ["later"] })).toEqual(Either.left("crit: later are not known here"))
-  expect(Either.isRight(parse({ later: 1, crit: ["absent", "urlAPI"] }))).toBe(true)
+  expect(parse({ crit: ["absent", "urlAPI"] })).toEqual(Either.left("crit: absent are not known here"))
+  expect(Either.isRight(parse({ later: 1, crit: ["urlAPI", "width"] }))).toBe(true)
   expect(parseSettings("no JSON")).toEqual(Either.left("the settings are not JSON"))
 })
 

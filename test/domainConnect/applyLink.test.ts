@@ -60,6 +60,7 @@ describe("a link", () => {
 
   test("is refused for a template without links, a reserved variable, a foreign return, and beyond 8,000 characters", () => {
     expect(codeOf({ template: template({ syncBlock: true }) })).toBe("sync_blocked")
+    expect(codeOf({ template: template({ warnPhishing: true }) })).toBe("warns_of_phishing")
     expect(codeOf({ solution: { variables: { state: "x" }, groups: [] } })).toBe("reserved_variable")
     expect(codeOf({ solution: { variables: { "vnd.x": "x" }, groups: [] } })).toBe("reserved_variable")
     expect(codeOf({ redirectUri: "https://platform.example.evil.example/" })).toBe("foreign_redirect")

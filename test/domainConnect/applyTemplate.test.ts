@@ -3,6 +3,7 @@ import { Either, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { applyTemplate, type TemplatedEntry } from "../../src/domainConnect/applyTemplate.ts"
+import { parseTemplate } from "../../src/domainConnect/Template.ts"
 import { isSignatureOf, parsePublicKey } from "../../src/domainConnect/signature.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { domainConnectData, missingDomainConnectData, readTemplate } from "./domainConnectData.ts"
@@ -50,6 +51,40 @@ const Suite = Schema.Struct({
       })
     })
   )
+})
+
+const applyTo = (zone: ReadonlyArray<TemplatedEntry>, records: ReadonlyArray<object>) => {
+  const names = { providerId: "platform.example", providerName: "P", serviceId: "website", serviceName: "Website" }
+  const template = Either.getOrThrow(parseTemplate(JSON.stringify({ ...names, records })))
+  const use = { domain: "shop.example", host: "", variables: {} }
+  return Either.getOrThrow(applyTemplate(template, zone, use, { redirectEntries: [] }))
+}
+
+const spfm = (spfRules: string) => ({ type: "SPFM", host: "@", spfRules })
+
+test("the SPFM records of a name become one SPF record, with each rule once", () => {
+  const old = { type: "TXT", name: "shop.example", data: "v=spf1 mx -all", ttl: 60 }
+  const records = [spfm("include:a.example mx"), spfm("include:b.example Include:A.example")]
+  expect(applyTo([], records).added.map(({ data }) => data)).toEqual([
+    "v=spf1 include:a.example mx include:b.example ~all"
+  ])
+  const { added, removed } = applyTo([old], records)
+  expect([added.map(({ data }) => data), removed]).toEqual([
+    ["v=spf1 mx include:a.example include:b.example -all"],
+    [old]
+  ])
+})
+
+test("a record of several groups is added once, and one in another spelling is there already", () => {
+  const address = { type: "AAAA", host: "@", pointsTo: "2001:DB8::0:1", ttl: 60 }
+  const records = [
+    address,
+    { ...address, groupId: "more" },
+    { type: "CAA", host: "@", data: "0 ISSUE ca.example", ttl: 60 }
+  ]
+  const { added } = applyTo([], records)
+  expect(added.map(({ data }) => data)).toEqual(["2001:db8::1", '0 issue "ca.example"'])
+  expect(applyTo(added, records)).toEqual({ added: [], removed: [] })
 })
 
 /** The suite's server for redirects. */

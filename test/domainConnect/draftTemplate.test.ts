@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test"
 import { draftTemplate } from "../../src/domainConnect/draftTemplate.ts"
 
-const draftText = (data: string, variables: Readonly<Record<string, string>>) =>
+const draftText = (data: string, variables: Readonly<Record<string, string>>) => draft(data, variables).data
+
+const draft = (data: string, variables: Readonly<Record<string, string>> = {}) =>
   draftTemplate([{ type: "TXT", name: "shop.example", data }], {
     providerId: "platform.example",
     providerName: "Platform",
@@ -11,7 +13,7 @@ const draftText = (data: string, variables: Readonly<Record<string, string>>) =>
     syncRedirectDomain: "platform.example",
     fqdn: "shop.example",
     variables
-  }).records[0].data
+  }).records[0]
 
 test("a draft has its variables where their values were, the longest value first", () => {
   expect(draftText("shop=7 token=7f", { shop: "7", token: "7f" })).toBe("shop=%shop% token=%token%")
@@ -24,4 +26,9 @@ test("a draft has no variable in the name of another one", () => {
     "for %shop_customer% of %place%"
   )
   expect(draftText("a.b axb", { dotted: "a.b" })).toBe("%dotted% axb")
+})
+
+test("a draft includes the policy that SPF redirects to", () => {
+  expect(draft("v=spf1 include:a.test redirect=b.test").spfRules).toBe("include:a.test include:b.test")
+  expect(draft("v=spf1 include:a.test ~all").spfRules).toBe("include:a.test")
 })

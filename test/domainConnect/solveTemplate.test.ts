@@ -3,8 +3,8 @@ import { Either } from "effect"
 import * as fc from "fast-check"
 import { applyTemplate } from "../../src/domainConnect/applyTemplate.ts"
 import { resolveTemplate, type ZoneEntry } from "../../src/domainConnect/resolveTemplate.ts"
-import { solveTemplate } from "../../src/domainConnect/solveTemplate.ts"
-import { parseTemplate } from "../../src/domainConnect/Template.ts"
+import { solveTemplate, type TemplateSolution } from "../../src/domainConnect/solveTemplate.ts"
+import { groupsOf, parseTemplate } from "../../src/domainConnect/Template.ts"
 import { propertyRuns } from "../support/propertyRuns.ts"
 
 const templateOf = (records: ReadonlyArray<object>, more: object = {}) =>
@@ -24,6 +24,11 @@ const templateOf = (records: ReadonlyArray<object>, more: object = {}) =>
 
 const cname = (host: string, pointsTo: string) => ({ type: "CNAME", host, pointsTo, ttl: 3600 })
 const txt = (host: string, data: string, more: object = {}) => ({ type: "TXT", host, data, ttl: 3600, ...more })
+
+const address = (host: string, pointsTo: string) => ({ type: "A", host, pointsTo, ttl: 3600 })
+
+const spf = (data: string) => [{ type: "TXT", name: "shop.example", data }]
+const spfm = (spfRules: string, groupId = "") => ({ type: "SPFM", host: "@", spfRules, groupId })
 
 const zone = { domain: "shop.example", host: "" }
 const below = { domain: "shop.example", host: "www" }
@@ -92,8 +97,35 @@ describe("the values of a template", () => {
       variables: { a: "x", b: "x", c: "x", d: "x".repeat(247) },
       groups: []
     })
+    expect(solve([txt("@", `${row}!`)], desired)).toBe("record_not_in_template")
     // The search ends without having tried all splits.
-    expect(solve([txt("@", `${row}!`)], desired)).toBe("no_common_values")
+    const other = { type: "TXT", name: "b.shop.example", data: "y".repeat(250) }
+    expect(solve([txt("@", row), txt("b", row)], [...desired, other])).toBe("no_common_values")
+  })
+
+  test("are found among many records that could become each other, and a contradiction is, too", () => {
+    const hosts = Array.from({ length: 10 }, (_, nth) => `h${nth}`)
+    const records = hosts.flatMap((host) => [
+      address(host, "%one%"),
+      address(host, "%other%"),
+      txt(host, `platform=%token-${host}%`),
+      txt(host, `%text-${host}%`),
+      { type: "MX", host, pointsTo: `%mx-${host}%`, priority: 10, ttl: 60 },
+      { type: "MX", host, pointsTo: `%mail-${host}%`, priority: 10, ttl: 60 }
+    ])
+    const desired = hosts.flatMap((host) =>
+      ["A 192.0.2.1", "A 192.0.2.2", "TXT platform=7", "TXT proof", "MX mx1.example", "MX mx2.example"].map((line) => {
+        const [type = "", data = ""] = line.split(" ")
+        return { type, name: `${host}.shop.example`, data, ...(type === "MX" ? { priority: 10 } : {}) }
+      })
+    )
+    expect(solve(records, desired)).toMatchObject({
+      variables: { one: "192.0.2.1", other: "192.0.2.2", "token-h3": "7", "text-h3": "proof" }
+    })
+    const odd = desired.map((record) =>
+      record.name === "h9.shop.example" && record.data === "192.0.2.2" ? { ...record, data: "192.0.2.9" } : record
+    )
+    expect(solve(records, odd)).toBe("no_common_values")
   })
 
   test("are in presentation format, several strings where one is too short", () => {
@@ -163,6 +195,71 @@ describe("the values of a template", () => {
       ])
     ).toEqual({ variables: { target: "web.hosting.example", proof: "abc" }, groups: ["site", "proof"] })
   })
+
+  test("come with groups that have a record in common", () => {
+    const records = [
+      { ...address("@", "192.0.2.1"), groupId: "web" },
+      { ...cname("www", "web.hosting.example"), groupId: "web" },
+      { ...address("@", "192.0.2.1"), groupId: "mail" },
+      { type: "MX", host: "@", pointsTo: "%mx%", priority: 10, ttl: 60, groupId: "mail" }
+    ]
+    const site = [
+      { type: "A", name: "shop.example", data: "192.0.2.1" },
+      { type: "CNAME", name: "www.shop.example", data: "web.hosting.example" }
+    ]
+    const mail = { type: "MX", name: "shop.example", data: "mx.example", priority: 10 }
+    expect(solve(records, [...site, mail])).toEqual({ variables: { mx: "mx.example" }, groups: ["web", "mail"] })
+    expect(solve(records, site)).toEqual({ variables: {}, groups: ["web"] })
+  })
+
+  test("are found for addresses and CAA in any spelling", () => {
+    expect(
+      solve(
+        [
+          { type: "AAAA", host: "@", pointsTo: "2001:DB8:0:0:0:0:0:1", ttl: 60 },
+          { type: "AAAA", host: "b", pointsTo: "::FFFF:192.0.2.1", ttl: 60 },
+          { type: "CAA", host: "@", data: "0  Issue ca.example", ttl: 60 }
+        ],
+        [
+          { type: "AAAA", name: "shop.example", data: "2001:db8::1" },
+          { type: "AAAA", name: "b.shop.example", data: "::ffff:c000:201" },
+          { type: "CAA", name: "shop.example", data: '0 issue "ca.example"' }
+        ]
+      )
+    ).toEqual({ variables: {}, groups: [] })
+  })
+})
+
+describe("SPF", () => {
+  test("is that of a redirect where the template includes its policy, and of none where it does not", () => {
+    const desired = spf("v=spf1 include:a.example redirect=b.example")
+    expect(solve([spfm("include:a.example")], desired)).toBe("record_not_in_template")
+    expect(solve([spfm("include:%b% include:a.example")], desired)).toMatchObject({ variables: { b: "b.example" } })
+    // A redirect behind `all` has no effect (RFC 7208 section 6.1).
+    expect(solve([spfm("include:a.example")], spf("v=spf1 include:a.example -all redirect=b.example"))).toMatchObject({
+      variables: {}
+    })
+  })
+
+  test("is made of all SPFM records of a name, each in its group", () => {
+    const records = [spfm("include:%a%", "one"), spfm("include:b.example ip4:192.0.2.1", "other"), spfm("mx", "third")]
+    expect(solve(records, spf("v=spf1 include:b.example include:a.example ip4:192.0.2.1 ~all"))).toEqual({
+      variables: { a: "a.example" },
+      groups: ["one", "other"]
+    })
+    expect(solve(records, spf("v=spf1 include:a.example include:b.example ~all"))).toBe("no_common_values")
+    expect(solve([spfm("mx include:a.example", "one"), spfm("mx", "other")], spf("v=spf1 mx -all"))).toEqual({
+      variables: {},
+      groups: ["other"]
+    })
+  })
+
+  test("is also a text of the template", () => {
+    const records = [txt("@", "v=spf1 include:%a% ~all"), { ...spfm("include:c.example", "more"), host: "b" }]
+    expect(solve([{ ...records[0], groupId: "text" }, records[1] ?? {}], spf("v=spf1 include:a.example ~all"))).toEqual(
+      { variables: { a: "a.example" }, groups: ["text"] }
+    )
+  })
 })
 
 describe("no values are found", () => {
@@ -211,6 +308,39 @@ describe("a template with a value", () => {
       { numRuns: propertyRuns(500) }
     ))
 
+  test("gives by its solution exactly the records of any groups, also where they share records and SPF", () =>
+    fc.assert(
+      fc.property(
+        fc.array(someRecord, { minLength: 1, maxLength: 6 }),
+        someValues,
+        fc.nat(),
+        (records, values, pick) => {
+          const template = templateOf(records)
+          const all = groupsOf(template)
+          const groups = all.filter((_, index) => (pick & (1 << index)) !== 0)
+          fc.pre(all.length === 0 || groups.length > 0)
+          const rules = { redirectEntries: [] }
+          const apply = (solution: TemplateSolution) =>
+            Either.getOrThrow(
+              applyTemplate(
+                template,
+                [],
+                { ...zone, ...solution, groups: all.length === 0 ? undefined : solution.groups },
+                rules
+              )
+            )
+              .added.map(({ data, name, type }) => `${type} ${name} ${data.split(" ").toSorted().join(" ")}`)
+              .toSorted()
+          const used = { variables: values, groups }
+          const desired = Either.getOrThrow(
+            applyTemplate(template, [], { ...zone, ...used, groups: all.length === 0 ? undefined : groups }, rules)
+          ).added
+          expect(apply(Either.getOrThrow(solveTemplate(template, desired, zone)))).toEqual(apply(used))
+        }
+      ),
+      { numRuns: propertyRuns(500) }
+    ))
+
   test("removes nothing where it is applied a second time", () => {
     const template = templateOf([cname("www", "%target%"), txt("@", "%proof%")])
     const use = { ...zone, variables: { target: "web.hosting.example", proof: "abc" } }
@@ -227,6 +357,9 @@ describe("a template", () => {
     expect(parseTemplate(JSON.stringify({ ...templateOf([record]), "vnd.a": 1, crit: ["vnd.a"] }))).toMatchObject({
       left: "crit: vnd.a are not known here"
     })
+    expect(parseTemplate(JSON.stringify({ ...templateOf([record]), crit: ["absent", "records"] }))).toMatchObject({
+      left: "crit: absent are not known here"
+    })
     expect(
       parseTemplate(JSON.stringify({ ...templateOf([record]), records: [{ ...record, "vnd.b": 1, crit: ["vnd.b"] }] }))
     ).toMatchObject({ left: "crit: vnd.b are not known here" })
@@ -234,6 +367,31 @@ describe("a template", () => {
       _tag: "Left"
     })
   })
+})
+
+const someGroup = fc.constantFrom("", "one", "other", "third")
+
+/** Few hosts, variables and groups, so that records meet. */
+const someRecord = fc.oneof(
+  fc.record({
+    type: fc.constant("TXT"),
+    host: fc.constantFrom("@", "b"),
+    data: fc.constantFrom("a=%a%", "b=%b%", "c", "%d%"),
+    ttl: fc.constant(60),
+    groupId: someGroup
+  }),
+  fc.record({
+    type: fc.constant("SPFM"),
+    host: fc.constantFrom("@", "b"),
+    spfRules: fc.constantFrom("include:%a%", "mx include:%b%", "mx", "ip4:192.0.2.1 include:%b%"),
+    groupId: someGroup
+  })
+)
+
+const someValues = fc.record({
+  a: fc.constantFrom("a.example", "d.example"),
+  b: fc.constantFrom("b.example", "c.example"),
+  d: fc.constantFrom("d", "a=e")
 })
 
 const escaped = (text: string) => text.replaceAll(/["\\]/g, "\\$&")

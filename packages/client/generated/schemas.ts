@@ -646,6 +646,8 @@ export interface Provider {
     readonly host: string
     /** The values with which the template gives exactly the records of the intent. */
     readonly variables: { readonly [name: string]: string }
+    /** Recognizes the template: once the application has another one of these ids, the offer leads nowhere. */
+    readonly templateDigest?: string
     /** The groups of the template that are applied. */
     readonly groups: ReadonlyArray<string>
     /** The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them. */

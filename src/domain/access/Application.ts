@@ -40,9 +40,12 @@ const ReturnOrigin = Origin.pipe(
 
 /** The JSON of a template of Domain Connect. */
 const TemplateText = boundedString(65_535).pipe(
-  Schema.filter((text) => Either.isRight(parseTemplate(text)), {
-    message: () => "must be the JSON of a template of Domain Connect, as a text"
-  })
+  Schema.filter((text) =>
+    Either.match(parseTemplate(text), {
+      onLeft: (reason) => `must be the JSON of a template of Domain Connect, as a text: ${reason.slice(0, 500)}`,
+      onRight: () => true
+    })
+  )
 )
 
 /** The settings that the platform chose for an application. Rows hold JSON; an absent field has its default. */

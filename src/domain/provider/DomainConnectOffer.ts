@@ -23,6 +23,9 @@ export const DomainConnectOffer = Schema.Struct({
   variables: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
     description: "The values with which the template gives exactly the records of the intent."
   }),
+  templateDigest: optional(
+    text("Recognizes the template: once the application has another one of these ids, the offer leads nowhere.")
+  ),
   groups: Schema.Array(Schema.String).annotations({ description: "The groups of the template that are applied." }),
   removes: Schema.Array(ReplacedRecord).annotations({
     description:

@@ -3,8 +3,10 @@ import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { DomainConnectKey } from "../../domain/access/DomainConnectKey.ts"
 import type { ApplicationId } from "../../domain/access/Tenancy.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
+import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
 import { DomainName } from "../../domain/names/DomainName.ts"
 import { makeApplyLink } from "../../domainConnect/applyLink.ts"
+import { digestOf } from "../../domainConnect/signature.ts"
 import { parseTemplate, type Template } from "../../domainConnect/Template.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ApplicationStore } from "../../persistence/stores/access/ApplicationStore.ts"
@@ -56,8 +58,16 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
 
         /** The newest key of a template that is published: after a rotation, the old one signs until the new one is there. */
         const findPublishedKey = (own: ReadonlyArray<DomainConnectKey>, template: Template) =>
-          Effect.findFirst(listKeysOf(template, own), (key) =>
-            Effect.map(directory.checkKey(key), ({ isGood }) => isGood)
+          Effect.map(
+            Effect.forEach(
+              listKeysOf(template, own),
+              (key) =>
+                Effect.map(Effect.timeoutOption(directory.checkKey(key), maxDiscovery), (checked) =>
+                  Option.exists(checked, ({ isGood }) => isGood) ? Option.some(key) : Option.none()
+                ),
+              { concurrency: "unbounded" }
+            ),
+            Option.firstSomeOf
           )
 
         const discoverZone = Effect.fnUntraced(function* (
@@ -105,7 +115,7 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
             const template = templates.find(
               ({ providerId, serviceId }) => providerId === offer?.providerId && serviceId === offer.serviceId
             )
-            if (offer === undefined || template === undefined) return Option.none()
+            if (offer === undefined || template === undefined || !isOffered(template, offer)) return Option.none()
             const key = yield* findPublishedKey(yield* keys.list(applicationId), template)
             if (Option.isNone(key)) return Option.none()
             const privateKey = yield* keys.open(key.value)
@@ -128,7 +138,11 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
     )
 }
 
-/** The limit for all questions of one discovery, so that it never holds up a survey for longer. */
+/** Whether a template is still the one of the offer; older offers do not say. */
+const isOffered = (template: Template, { templateDigest = digestOf(template) }: DomainConnectOffer): boolean =>
+  templateDigest === digestOf(template)
+
+/** The limit for all questions of one discovery or link, so that neither holds up a survey or a customer for longer. */
 const maxDiscovery = Duration.seconds(2)
 
 const tooSlow: Omit<DomainConnectWay, "redirectUri"> = {

@@ -1,4 +1,4 @@
-import { Array, Either, Option } from "effect"
+import { Either, Option } from "effect"
 import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { apexHost, toRelativeHost } from "../../domain/names/DomainName.ts"
@@ -12,10 +12,11 @@ import { applyTemplate, isMergedFrom, isSameEntry, type TemplateEffect } from ".
 import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemplate.ts"
 import { controlPanelOf } from "../../domainConnect/Settings.ts"
 import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
+import { digestOf } from "../../domainConnect/signature.ts"
 import type { Template } from "../../domainConnect/Template.ts"
 import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
-import type { DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
+import type { DiscoveryStep, DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 
 interface OfferRequest {
@@ -33,15 +34,14 @@ export const offerDomainConnect = (
   const identified = identifyProvider(provider, way, request.zone)
   // Without a change there is nothing to write.
   if (Option.isNone(way) || request.proposed.plan.changes.length === 0) return identified
-  const { reasons: found, redirectUri, templates } = way.value
-  const tried = Option.match(way.value.provider, {
-    onNone: () => [],
-    onSome: ({ settings }) => templates.map((template) => makeOffer(template, { settings, redirectUri }, request))
+  const { reasons, redirectUri, templates } = way.value
+  const offer = Option.match(way.value.provider, {
+    onNone: () => Either.left([]),
+    onSome: ({ settings }) =>
+      findFirstOffer(templates, (template) => makeOffer(template, { settings, redirectUri }, request))
   })
-  const [offer] = Array.getRights(tried)
-  if (offer === undefined) {
-    const reasons = [...found, ...Array.getLefts(tried)]
-    const limitation = `Domain Connect is not offered: ${reasons.join("; ")}.`
+  if (Either.isLeft(offer)) {
+    const limitation = `Domain Connect is not offered: ${[...reasons, ...offer.left].join("; ")}.`
     return new Provider({ ...identified, limitations: [...identified.limitations, limitation] }, withoutValidation)
   }
   const { availableAuthorizationMethods: methods, implementation } = identified
@@ -50,11 +50,22 @@ export const offerDomainConnect = (
       ...identified,
       implementation: implementation === "manual" ? "redirect" : implementation,
       availableAuthorizationMethods: sortMethods([...methods, "domain_connect"], identified.health),
-      domainConnect: offer
+      domainConnect: offer.right
     },
     withoutValidation
   )
 }
+
+/** The first offer; the reasons of all templates if there is none. */
+const findFirstOffer = (
+  templates: ReadonlyArray<Template>,
+  make: (template: Template) => Either.Either<DomainConnectOffer, string>
+): Either.Either<DomainConnectOffer, ReadonlyArray<string>> =>
+  templates.reduce<Either.Either<DomainConnectOffer, ReadonlyArray<string>>>(
+    (found, template) =>
+      Either.orElse(found, (reasons) => Either.mapLeft(make(template), (reason) => [...reasons, reason])),
+    Either.left([])
+  )
 
 /** Identifies a provider by its settings: its name, if that is not known, and the page of the zone. */
 export const identifyProvider = (
@@ -98,12 +109,7 @@ const makeOffer = (
       return yield* Either.left("several providers serve the zone")
     if (request.proposed.control?.isAwaitedByHand === true)
       return yield* Either.left("records that are entered need a proof of control first")
-    const solution = yield* explain(
-      Either.orElse(solveTemplate(template, listDesired(request, true), place), (all) =>
-        Either.mapLeft(solveTemplate(template, listDesired(request, false), place), () => all)
-      ),
-      describeNoSolution
-    )
+    const solution = yield* explain(solveWithOrWithoutOptional(template, request, place), describeNoSolution)
     const syncUrl = settings.urlSyncUX ?? ""
     const link = { syncUrl, template, ...place, solution, redirectUri, state: stateOfUsualLength }
     const refusal = findLinkRefusal(link)
@@ -125,11 +131,25 @@ const makeOffer = (
       zone,
       host: place.host,
       variables,
+      templateDigest: digestOf(template),
       groups,
       removes: listRemoved(request, effect),
       keeps: listKept(request, effect)
     }
   })
+
+/** Optional records may be missing; the reason is why all records do not fit. */
+const solveWithOrWithoutOptional = (
+  template: Template,
+  request: OfferRequest,
+  place: Parameters<typeof solveTemplate>[2]
+): ReturnType<typeof solveTemplate> => {
+  const [all, required] = [listDesired(request, true), listDesired(request, false)]
+  const solution = solveTemplate(template, all, place)
+  return required.length === all.length
+    ? solution
+    : Either.orElse(solution, (error) => Either.mapLeft(solveTemplate(template, required, place), () => error))
+}
 
 /** A state of the same length as the states of sessions. */
 const stateOfUsualLength = "x".repeat(43)
@@ -190,7 +210,9 @@ const describeNoSolution = (error: NoSolution): string => {
     case "too_many_records":
       return "there are too many records"
     case "record_not_in_template":
-      return `the template does not have ${error.record.type} at ${error.record.name}`
+      return error.record.type === "SPFM"
+        ? `the template does not have ${error.record.data || "a rule"} of SPF at ${error.record.name}`
+        : `the template does not have ${error.record.type} at ${error.record.name}`
     case "template_writes_more":
       return `the template writes ${error.record.type} at ${error.record.host || "@"}, too`
     case "no_common_values":
@@ -198,10 +220,26 @@ const describeNoSolution = (error: NoSolution): string => {
   }
 }
 
+/** Whether there would be links by a template that lead customers back to this address of the service. */
+export const checkLink = (template: Template, publicUrl: string | undefined): DiscoveryStep => {
+  const solution = { variables: {}, groups: [] }
+  const request = { syncUrl: "", template, domain: "", host: "", solution, redirectUri: publicUrl }
+  return Option.match(findLinkRefusal(request), {
+    onNone: () => ({ step: "link", isGood: true, message: `${template.serviceId}: links lead customers back` }),
+    onSome: (refusal) => ({
+      step: "link",
+      isGood: false,
+      message: `${template.serviceId}: ${describeLinkRefusal(refusal)}`
+    })
+  })
+}
+
 const describeLinkRefusal = (refusal: LinkRefusal): string => {
   switch (refusal.code) {
     case "sync_blocked":
       return "the template is not for links"
+    case "warns_of_phishing":
+      return "providers warn of the template or refuse it, by its warnPhishing"
     case "reserved_variable":
       return `the variable ${refusal.variable} has a reserved name`
     case "foreign_redirect":

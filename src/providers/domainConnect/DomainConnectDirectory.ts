@@ -35,7 +35,7 @@ export interface DomainConnectProvider {
 
 /** The finding of one step of a discovery, in words. */
 export interface DiscoveryStep {
-  readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key"
+  readonly step: "address" | "settings" | "name_servers" | "features" | "template" | "key" | "link"
   readonly isGood: boolean
   readonly message: string
 }
@@ -221,7 +221,10 @@ export class DomainConnectDirectory extends Context.Tag("providers/DomainConnect
                 )
               ]
             const [onboarded, published] = yield* Effect.all(
-              [checkOnboarding(provider, template), Effect.forEach(listKeysOf(template, keys), checkKey)],
+              [
+                checkOnboarding(provider, template),
+                Effect.forEach(listKeysOf(template, keys), checkKey, { concurrency: "unbounded" })
+              ],
               { concurrency: "unbounded" }
             )
             const shown = published.find(({ isGood }) => isGood)

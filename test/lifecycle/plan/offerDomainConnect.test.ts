@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { DateTime, Either, Option } from "effect"
 import { parseTemplate } from "../../../src/domainConnect/Template.ts"
-import { offerDomainConnect } from "../../../src/lifecycle/plan/offerDomainConnect.ts"
+import { checkLink, offerDomainConnect } from "../../../src/lifecycle/plan/offerDomainConnect.ts"
 import { proposePlan } from "../../../src/lifecycle/plan/proposePlan.ts"
 import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { desiredRecords, planInputOf, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
@@ -67,4 +67,22 @@ test("an offer removes an SPF record that the template replaces", () => {
   }
   const { removes } = offerOf([txt], { desired: spfOf("shop.test"), zone })
   expect(removes).toEqual([{ host: "@", type: "TXT", value: "v=spf1 include:mail.test -all" }])
+})
+
+/** Whether links of a template are good, or else why not. */
+const check = (more: object, publicUrl?: string) => {
+  const names = { providerId: "platform.example", providerName: "P", serviceId: "website", serviceName: "Website" }
+  const records = [{ type: "TXT", host: "@", data: "a", ttl: 60 }]
+  const json = JSON.stringify({ ...names, records, syncRedirectDomain: "platform.example", ...more })
+  const { isGood, message } = checkLink(Either.getOrThrow(parseTemplate(json)), publicUrl)
+  return isGood || message
+}
+
+test("a check of links says what keeps a template from being offered", () => {
+  expect([check({}), check({}, "https://connect.platform.example")]).toEqual([true, true])
+  expect(check({ syncBlock: true })).toBe("website: the template is not for links")
+  expect(check({}, "https://other.example")).toBe(
+    "website: its syncRedirectDomain does not have the domain of PUBLIC_URL"
+  )
+  expect(check({ warnPhishing: true })).toContain("warnPhishing")
 })
