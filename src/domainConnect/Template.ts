@@ -1,4 +1,4 @@
-import { Either, ParseResult, Schema } from "effect"
+import { Either, ParseResult, Predicate, Schema } from "effect"
 
 /** A number, its digits, or a text with variables. */
 const NumberPattern = Schema.Union(Schema.Int, Schema.String)
@@ -65,8 +65,8 @@ export const parseTemplate = (json: string): Either.Either<Template, string> =>
     const input = yield* describe(decodeJson(json))
     const template = yield* describe(decodeTemplate(input))
     const unknown = [
-      ...listUnknown(template.crit, Template.fields),
-      ...template.records.flatMap(({ crit }) => listUnknown(crit, TemplateRecord.fields))
+      ...listUnknown(input, template.crit, Template.fields),
+      ...template.records.flatMap(({ crit }, index) => listUnknown(recordAt(input, index), crit, TemplateRecord.fields))
     ]
     return unknown.length === 0 ? template : yield* Either.left(`crit: ${unknown.join(", ")} are not known here`)
   })
@@ -82,8 +82,12 @@ const describe = <A>(result: Either.Either<A, ParseResult.ParseError>): Either.E
       .join("; ")
   )
 
-const listUnknown = (names: ReadonlyArray<string> = [], known: object): ReadonlyArray<string> =>
-  names.filter((name) => !Object.hasOwn(known, name))
+/** A name that is not there is understood by definition. */
+const listUnknown = (input: unknown, names: ReadonlyArray<string> = [], known: object): ReadonlyArray<string> =>
+  names.filter((name) => Predicate.hasProperty(input, name) && !Object.hasOwn(known, name))
+
+const recordAt = (input: unknown, index: number): unknown =>
+  Predicate.hasProperty(input, "records") && Array.isArray(input.records) ? input.records[index] : undefined
 
 /** The members of a record that become its data, by type; types without members of their own have all of it in `data`. */
 export const fieldsOf = (type: string): ReadonlyArray<TemplateField> => fieldsByType[type.toUpperCase()] ?? ["data"]
