@@ -62,7 +62,7 @@ export type Template = typeof Template.Type
 /** Parses a template; the error names wrong members. An unknown one is ignored, unless `crit` requires it. */
 export const parseTemplate = (json: string): Either.Either<Template, string> =>
   Either.gen(function* () {
-    const input = yield* describe(decodeJson(json))
+    const input = yield* Either.mapLeft(decodeJson(json), () => "it is not JSON")
     const template = yield* describe(decodeTemplate(input))
     const unknown = [
       ...listUnknown(input, template.crit, Template.fields),
