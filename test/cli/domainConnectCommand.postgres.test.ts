@@ -73,7 +73,10 @@ concurrentTest(
       expect(twice.code).toBe(2)
       expect(twice.err).toContain("two files have the template platform.example/website (DCTL1004)")
       expect((yield* run("template", "register", "--application", "shop", file)).out).toBe("shop has 1 templates\n")
-      writeFileSync(`${directory}/worse.json`, JSON.stringify({ ...template, warnPhishing: true, crit: ["later"] }))
+      writeFileSync(
+        `${directory}/worse.json`,
+        JSON.stringify({ ...template, warnPhishing: true, later: 1, crit: ["later"] })
+      )
       const worse = yield* run("template", "register", "--application", "shop", `${directory}/worse.json`)
       expect([worse.code, worse.err]).toEqual([
         2,
