@@ -121,7 +121,7 @@ describeBrowser("of what somebody has entered, the component", (live) => {
         expect(await page.locator(".slip").evaluate((slip: any) => slip.getBoundingClientRect().top)).toBeGreaterThan(0)
         await page.getByRole("button", { name: "Check again" }).click()
         await page.locator(".answer", { hasText: "If you have just corrected it: GoDaddy often takes" }).waitFor()
-        await page.getByRole("button", { name: "Next entry" }).click()
+        await page.getByRole("button", { name: "Continue" }).click()
         await headingOf(page, "Not everything is right yet").waitFor()
         expect(await page.getByText("You can close this page").count()).toBe(0)
         await page.getByRole("button", { name: "Show what to correct" }).click()

@@ -79,8 +79,11 @@ const renderEnd = (tasks: ReadonlyArray<Task>, view: ViewModel): TemplateResult 
     ? [words.allDone, words.allDoneText]
     : tasks.some((task) => isMistake(task, byHand.saved))
       ? [words.slipsTitle, words.slipsText]
-      : [words.allSaved, words.allSavedText]
-  const values = { almost: words.almost, ...formatDelay(tasks) }
+      : tasks.some(({ isDone, key }) => !isDone && !byHand.saved.has(key))
+        ? [words.notAllMade, words.notAllMadeText]
+        : [words.allSaved, words.allSavedText]
+  const provider = providersOf(view) ?? words.yourProvider
+  const values = { almost: words.almost, provider, ...formatDelay(tasks) }
   return html`${renderHeading(title)}
     <p class="lead">${interpolate(text, values)}</p>`
 }
@@ -185,15 +188,20 @@ const renderNext = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
   const task = tasks[at]
   if (task === undefined && slip !== undefined)
     return [renderPrimaryButton(words.showSlip, view, () => actions.showTask(slip.key)), back]
+  if (task === undefined && open !== undefined)
+    return [renderPrimaryButton(words.nextTask, view, () => actions.showTask(open.key)), back]
   if (task === undefined)
     return [canRecheck ? renderPrimaryButton(words.checkNow, view, () => actions.recheck()) : nothing, back]
-  if (task.isDone) return [renderPrimaryButton(words.goOn, view, () => actions.showTask(next)), back]
+  // Nothing else takes the place of the button that somebody is about to press when the entry is found.
+  if (task.isDone) return renderPrimaryButton(words.goOn, view, () => actions.showTask(next))
   const isSaved = saved.has(task.key)
   return [
     canRecheck
       ? renderPrimaryButton(isSaved ? words.checkAgain : words.saved, view, () => actions.recheck(task.key))
       : nothing,
-    isSaved || !canRecheck ? renderSecondaryButton(words.nextTask, () => actions.showTask(next)) : back
+    isSaved || !canRecheck
+      ? renderSecondaryButton(next === "end" ? words.goOn : words.nextTask, () => actions.showTask(next))
+      : back
   ]
 }
 

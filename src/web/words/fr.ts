@@ -605,6 +605,8 @@ export const fr = {
   answerStillThere:
     "Encore là ; {provider} met souvent 1 à {most} minutes. L’avez-vous supprimée ? Vous pouvez continuer en attendant.",
   correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à {most} minutes.",
+  notAllMade: "Des entrées restent à faire",
+  notAllMadeText: "Faites celles qui ne sont pas cochées dans cette liste, l’une après l’autre.",
   allSaved: "Nous vérifions vos changements",
   allSavedText:
     "Vous pouvez fermer cette page ; nous continuons. Revenez par le même chemin pour voir où cela en est. Si une entrée n’est pas cochée après {wait} minutes, ouvrez-la dans cette liste et vérifiez que vous avez enregistré.",

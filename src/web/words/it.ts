@@ -598,6 +598,8 @@ export const it = {
   answerStillThere:
     "C’è ancora; {provider} impiega spesso da 1 a {most} minuti. L’hai eliminata? Intanto puoi continuare.",
   correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a {most} minuti.",
+  notAllMade: "Mancano ancora alcune voci",
+  notAllMadeText: "Fai quelle senza spunta in questo elenco, una dopo l’altra.",
   allSaved: "Controlliamo le tue modifiche",
   allSavedText:
     "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo. Se dopo {wait} minuti una voce non ha la spunta, aprila in questo elenco e guarda se hai salvato.",

@@ -590,6 +590,8 @@ export const pl: Words = {
   answerStillThere:
     "Nadal jest. Czy wpis został usunięty? {provider} często potrzebuje od 1 do {most} minut; tymczasem możesz iść dalej.",
   correctedJustNow: "Jeśli to właśnie poprawiono: {provider} często potrzebuje od 1 do {most} minut.",
+  notAllMade: "Zostały jeszcze wpisy do zrobienia",
+  notAllMadeText: "Zrób te bez znacznika na tej liście, jeden po drugim.",
   allSaved: "Sprawdzamy Twoje zmiany",
   allSavedText:
     "Możesz zamknąć tę stronę; sprawdzamy dalej. Wróć tą samą drogą, żeby zobaczyć, jak to wygląda. Jeśli po {wait} minutach któryś wpis nie ma znacznika, otwórz go na tej liście i sprawdź, czy zmiana jest zapisana.",

@@ -582,6 +582,8 @@ export const ptBR = {
   answerStillThere:
     "Ainda está lá; {provider} costuma levar de 1 a {most} minutos. Você a excluiu? Você pode continuar enquanto isso.",
   correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a {most} minutos.",
+  notAllMade: "Ainda faltam algumas entradas",
+  notAllMadeText: "Faça as que não estão marcadas nesta lista, uma após a outra.",
   allSaved: "Estamos conferindo suas mudanças",
   allSavedText:
     "Você pode fechar esta página; continuamos conferindo. Volte pelo mesmo caminho para ver como está. Se depois de {wait} minutos alguma entrada não estiver marcada como feita, abra-a nesta lista e veja se você salvou.",
