@@ -75,6 +75,15 @@ test("the end of the list leads to what was never made, and leaves no placeholde
   expect([...end(all), ...slips].join("")).not.toMatch(/[{}]/)
 })
 
+test("a task names the last button of the page, where one is known", () => {
+  const view = viewWith([], { task: putBack })
+  const { observations } = view
+  const guides = observations?.guides?.map((guide) => ({ ...guide, publishButton: "Save All Changes" })) ?? []
+  const named = { ...view, observations: observations && { ...observations, guides } }
+  expect(textOf(renderByHand(named))).toContain("an entry counts only once “Save All Changes” is pressed.")
+  expect(textOf(renderByHand(view))).not.toContain("counts only once")
+})
+
 test("an answer says how long the provider takes, where it has said so", () => {
   const { observations, ...view } = viewWith([], { task: putBack, checkedBefore: "" })
   const guides = observations?.guides?.map((guide) => ({ ...guide, servedWithinMinutes: 30 })) ?? []

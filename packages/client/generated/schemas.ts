@@ -400,6 +400,8 @@ export interface ManualGuide {
   /** The menu entries that lead to the records, in order. */
   readonly path?: ReadonlyArray<string>
   readonly addButton?: string
+  /** The last button of the page, without which nothing that was saved counts. */
+  readonly publishButton?: string
   /** How long the provider says that it takes at most until its servers answer with a change. */
   readonly servedWithinMinutes?: number
   readonly hints: ReadonlyArray<{

@@ -72,6 +72,9 @@ export const ManualGuide = Schema.Struct({
     Schema.Array(Schema.String).annotations({ description: "The menu entries that lead to the records, in order." })
   ),
   addButton: optional(Schema.String),
+  publishButton: optional(
+    Schema.String.annotations({ description: "The last button of the page, without which nothing that was saved counts." })
+  ),
   servedWithinMinutes: optional(
     Schema.Int.annotations({
       description: "How long the provider says that it takes at most until its servers answer with a change."

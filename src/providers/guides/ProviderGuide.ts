@@ -17,6 +17,8 @@ export interface ProviderGuide {
   readonly helpUrl?: string
   readonly path?: ReadonlyArray<string>
   readonly addButton?: string
+  /** The last button of the page, without which nothing that was saved counts. */
+  readonly publishButton?: string
   readonly hostLabel?: TextByType
   /** The types whose form has no field for the host: their records are always at the apex. */
   readonly withoutHost?: ReadonlyArray<string>

@@ -62,7 +62,7 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
 
 /** Where the records are edited, and how soon they are served. A domain in A-labels needs no other encoding in a link. */
 const describePage = (
-  { addButton, dnsPageUrl, helpUrl, loginUrl, path, servedWithinMinutes }: ProviderGuide,
+  { addButton, dnsPageUrl, helpUrl, loginUrl, path, publishButton, servedWithinMinutes }: ProviderGuide,
   zone: string
 ) => ({
   ...(dnsPageUrl === undefined ? {} : { dnsPageUrl: dnsPageUrl.replaceAll("%domain%", encodeURIComponent(zone)) }),
@@ -70,6 +70,7 @@ const describePage = (
   ...(helpUrl === undefined ? {} : { helpUrl }),
   ...(path === undefined ? {} : { path: path.map((entry) => entry.replace("%domain%", toUnicodeName(zone))) }),
   ...(addButton === undefined ? {} : { addButton }),
+  ...(publishButton === undefined ? {} : { publishButton }),
   ...(servedWithinMinutes === undefined ? {} : { servedWithinMinutes })
 })
 

@@ -22,7 +22,7 @@ export const renderTask = (task: Task, tasks: ReadonlyArray<Task>, view: ViewMod
   return html`${renderHeading(title)} ${at === "" ? nothing : html`<p class="lead">${at}</p>`}
     ${slip === undefined ? nothing : renderSlip(task, view)}
     ${needsNoEntry(task, slip) ? nothing : renderEntry(withSlip(task, slip), slip, view)}
-    <p class="quiet">${words.saveThere} ${isPublishedLast(task) ? words.hints.save_and_publish : nothing}</p>`
+    <p class="quiet">${words.saveThere} ${sayPublish(task, view)}</p>`
 }
 
 /** Whether the tasks are to be done at several providers, so that each of them names its own. */
@@ -47,9 +47,11 @@ const renderEntry = (task: Task, slip: DiagnosisCode | undefined, view: ViewMode
       <dl>${task.fields.map((field) => renderField(field, task, view))}</dl>
     </section>`
 
-/** Whether a page of the provider keeps what was saved until its last button is pressed, which people forget. */
-const isPublishedLast = ({ guide }: Task): boolean =>
-  guide?.hints.some(({ code }) => code === "save_and_publish") === true
+/** The last button of a page that keeps what was saved until then, which people forget. */
+const sayPublish = ({ guide }: Task, { words }: ViewModel): string => {
+  if (guide?.publishButton !== undefined) return interpolate(words.pressPublish, { button: guide.publishButton })
+  return guide?.hints.some(({ code }) => code === "save_and_publish") === true ? words.hints.save_and_publish : ""
+}
 
 const introOf = (
   { action, guide, record, remaining, removes }: Task,

@@ -522,6 +522,7 @@ export const ar = {
   deleteFirst: "احذف هذا السجل أولًا",
   deleteFirstMany: "احذف هذه السجلات أولًا",
   pressAdd: "اضغط «{button}» واملأ",
+  pressPublish: "هناك لا يسري السجل إلا بعد الضغط على «{button}».",
   leaveEmpty: "اتركه فارغًا",
   orEmpty: "إن لم يُقبل فاترك الحقل فارغًا.",
   orElse: "إن لم يُقبل:",

@@ -604,6 +604,7 @@ export const de: Words = {
   deleteFirst: "Löschen Sie zuerst diesen Eintrag",
   deleteFirstMany: "Löschen Sie zuerst diese Einträge",
   pressAdd: "Drücken Sie auf „{button}“ und tragen Sie ein",
+  pressPublish: "Dort gilt ein Eintrag erst, wenn Sie auf „{button}“ gedrückt haben.",
   leaveEmpty: "leer lassen",
   orEmpty: "Wird das nicht angenommen, lassen Sie das Feld leer.",
   orElse: "Wird das nicht angenommen:",

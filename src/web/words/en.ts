@@ -537,6 +537,7 @@ export const en = {
   deleteFirst: "First delete this entry",
   deleteFirstMany: "First delete these entries",
   pressAdd: "Press “{button}”, and fill in",
+  pressPublish: "There, an entry counts only once “{button}” is pressed.",
   leaveEmpty: "leave it empty",
   orEmpty: "If it is not accepted, leave the field empty.",
   orElse: "If it is not accepted:",

@@ -573,6 +573,7 @@ export const es = {
   deleteFirst: "Elimine primero esta entrada",
   deleteFirstMany: "Elimine primero estas entradas",
   pressAdd: "Pulse «{button}» y rellene",
+  pressPublish: "Allí una entrada solo vale después de pulsar «{button}».",
   leaveEmpty: "dejar vacío",
   orEmpty: "Si no se acepta, deje el campo vacío.",
   orElse: "Si no se acepta:",

@@ -587,6 +587,7 @@ export const fr = {
   deleteFirst: "Supprimez d’abord cette entrée",
   deleteFirstMany: "Supprimez d’abord ces entrées",
   pressAdd: "Appuyez sur « {button} » et remplissez",
+  pressPublish: "Là-bas, une entrée ne compte qu’après un appui sur « {button} ».",
   leaveEmpty: "laisser vide",
   orEmpty: "Si ce n’est pas accepté, laissez le champ vide.",
   orElse: "Si ce n’est pas accepté :",

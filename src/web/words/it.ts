@@ -581,6 +581,7 @@ export const it = {
   deleteFirst: "Elimina prima questa voce",
   deleteFirstMany: "Elimina prima queste voci",
   pressAdd: "Premi «{button}» e compila",
+  pressPublish: "Lì una voce vale solo dopo aver premuto «{button}».",
   leaveEmpty: "lascia vuoto",
   orEmpty: "Se non è accettato, lascia vuoto il campo.",
   orElse: "Se non è accettato:",

@@ -558,6 +558,7 @@ export const ja = {
   deleteFirst: "先にこの設定を削除",
   deleteFirstMany: "先にこれらの設定を削除",
   pressAdd: "「{button}」を押して入力",
+  pressPublish: "そこでは「{button}」を押すまで設定は有効になりません。",
   leaveEmpty: "空のまま",
   orEmpty: "受け付けられない場合は、空のままにしてください。",
   orElse: "受け付けられない場合：",

@@ -571,6 +571,7 @@ export const nl = {
   deleteFirst: "Verwijder eerst deze regel",
   deleteFirstMany: "Verwijder eerst deze regels",
   pressAdd: "Klik op “{button}” en vul in",
+  pressPublish: "Daar telt een regel pas nadat u op “{button}” hebt geklikt.",
   leaveEmpty: "leeg laten",
   orEmpty: "Wordt het niet geaccepteerd, laat het veld dan leeg.",
   orElse: "Wordt het niet geaccepteerd:",

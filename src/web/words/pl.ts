@@ -572,6 +572,7 @@ export const pl: Words = {
   deleteFirst: "Najpierw usuń ten wpis",
   deleteFirstMany: "Najpierw usuń te wpisy",
   pressAdd: "Naciśnij „{button}” i wpisz",
+  pressPublish: "Tam wpis działa dopiero po naciśnięciu „{button}”.",
   leaveEmpty: "zostaw puste",
   orEmpty: "Jeśli strona tego nie przyjmie, zostaw pole puste.",
   orElse: "Jeśli strona tego nie przyjmie:",

@@ -564,6 +564,7 @@ export const ptBR = {
   deleteFirst: "Primeiro exclua esta entrada",
   deleteFirstMany: "Primeiro exclua estas entradas",
   pressAdd: "Clique em “{button}” e preencha",
+  pressPublish: "Lá uma entrada só vale depois de clicar em “{button}”.",
   leaveEmpty: "deixe vazio",
   orEmpty: "Se não for aceito, deixe o campo vazio.",
   orElse: "Se não for aceito:",

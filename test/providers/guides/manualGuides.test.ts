@@ -145,6 +145,7 @@ const labelsOf = (texts: GuideFact["hostLabel"]): TextByType | undefined => {
 const inWords = [
   "apexType",
   "hints",
+  "publishButton",
   "servedWithinMinutes",
   "srvUnderscores",
   "ttl",
