@@ -73,7 +73,9 @@ export const ManualGuide = Schema.Struct({
   ),
   addButton: optional(Schema.String),
   publishButton: optional(
-    Schema.String.annotations({ description: "The last button of the page, without which nothing that was saved counts." })
+    Schema.String.annotations({
+      description: "The last button of the page, without which nothing that was saved counts."
+    })
   ),
   servedWithinMinutes: optional(
     Schema.Int.annotations({
