@@ -16,6 +16,8 @@ export const hasMoved = (
   const before = provider.detection.nameServers
   if (now.length === 0 || before?.some((name) => now.includes(name)) === true) return false
   const { id } = detect({ parentNameServers: now, childNameServers: [] }, provider).provider
+  // Domain Connect told this provider, whatever its name servers are called.
+  if (before === undefined && provider.detection.method === "domain_connect") return false
   if (id !== provider.id) return true
   if (before === undefined || id !== unknownProvider.id) return false
   return new Set(before.map(icannDomainOf)).isDisjointFrom(new Set(now.map(icannDomainOf)))

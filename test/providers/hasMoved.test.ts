@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withNameServers } from "../../src/domain/provider/Provider.ts"
+import { Provider, withNameServers } from "../../src/domain/provider/Provider.ts"
 import { hasMoved } from "../../src/providers/hasMoved.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { effect } from "../support/effectTest.ts"
@@ -23,6 +23,15 @@ effect("a zone moves to another provider, known or not, and between two that nob
     expect(yield* moves(someHost, ionos)).toBe(true)
     expect(yield* moves(someHost, ["ns1.another-host.org"])).toBe(true)
   })
+)
+
+effect("a zone whose provider Domain Connect told has not moved by the names of its servers", () =>
+  Effect.gen(function* () {
+    const { detect } = yield* Providers
+    const { provider } = detect({ parentNameServers: goDaddy, childNameServers: [] })
+    const told = new Provider({ ...provider, detection: { method: "domain_connect" } })
+    expect(hasMoved(told, someHost, detect)).toBe(false)
+  }).pipe(Effect.provide(Providers.layer([])))
 )
 
 effect("a zone does not move by other servers of its provider, nor where nobody has answered", () =>

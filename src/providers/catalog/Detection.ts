@@ -29,6 +29,8 @@ interface NameServerSharing extends Pick<SharedNameServers, "contacts" | "patter
 export const detectProvider = (nameServers: ReadonlyArray<string>, index: ProviderIndex = catalogIndex): Detection => {
   const shares = countShares(new Set([...new Set(nameServers)].map(normalizeName)), index)
   const [{ provider } = noShare, second] = shares
+  const mixed = second === undefined ? undefined : findSharing(nameServers, shares, index)
+  if (mixed !== undefined) return detectAs(unknownProvider, "nameserver", mixed)
   if (second !== undefined)
     return {
       provider: combineProviders(provider, shares),
@@ -40,6 +42,20 @@ export const detectProvider = (nameServers: ReadonlyArray<string>, index: Provid
     ? { provider, limits: limitsOf(provider), warnings: [] }
     : detectAs(unknownProvider, "nameserver", sharing)
 }
+
+/** The sharing of name servers that a provider has beside its own: Squarespace has some of NS1 in each zone. */
+const findSharing = (
+  nameServers: ReadonlyArray<string>,
+  shares: ReadonlyArray<Share>,
+  { shared }: ProviderIndex
+): NameServerSharing | undefined =>
+  shares
+    .flatMap(({ provider }) => shared.get(provider) ?? [])
+    .find(
+      ({ candidates, pattern }) =>
+        shares.every(({ provider }) => candidates.includes(provider)) &&
+        nameServers.some((name) => pattern.test(normalizeName(name)))
+    )
 
 /** Looks again at a zone whose name servers several providers share: one of them, if the zone itself tells which. */
 export const decideByZone = (detection: Detection, answers: SecondLook): Option.Option<Detection> => {

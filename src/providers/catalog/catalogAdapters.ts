@@ -46,6 +46,9 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
     authorizationServer: cloudflareAuthorizationServer,
+    limitations: [
+      "The service does not change records that Cloudflare itself keeps (read-only, such as those of its mail routing), nor write empty texts there."
+    ],
     load: () =>
       import("../adapters/cloudflare/makeCloudflareClient.ts").then(({ makeCloudflareClient }) => makeCloudflareClient)
   },
@@ -61,6 +64,9 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "api_token",
     provenBy: ["document", "recording", "judge", "trap"],
     authorizationServer: digitalOceanAuthorizationServer,
+    limitations: [
+      "The service does not write a null MX there, nor empty texts, texts with backslashes or of more than 509 bytes in quotes, nor CAA values with a blank, semicolon or backslash."
+    ],
     load: () =>
       import("../adapters/digitalocean/makeDigitalOceanClient.ts").then(
         ({ makeDigitalOceanClient }) => makeDigitalOceanClient
@@ -166,6 +172,9 @@ export const catalogAdapters: CatalogAdapters = {
   netlify: {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],
+    limitations: [
+      "The service writes the types that the zone has by Netlify's own list, and no null MX, no empty texts and no CAA values with bytes that are not UTF-8."
+    ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)
   },
   ovh: {

@@ -145,6 +145,10 @@ describe("name servers that several providers share or that mislead", () => {
       ["dns1.p05.nsone.net", "DNS4.p05.nsone.net."],
       ["netlify", "squarespace", "nsone"]
     ],
+    [
+      ["dns1.p02.nsone.net", "dns2.p02.nsone.net", "ns01.squarespacedns.com", "ns02.squarespacedns.com"],
+      ["netlify", "squarespace", "nsone"]
+    ],
     [["ns1.dnsowl.com", "ns2.dnsowl.com"], ["namesilo"]],
     [
       ["ns1.livedns.co.uk", "ns2.livedns.co.uk"],
