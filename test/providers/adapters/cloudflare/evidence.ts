@@ -6,6 +6,7 @@ const zones = testsIn("cloudflare/cloudflareZones.test.ts")
 const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
 const sdk = testsIn("cloudflare/cloudflareSdk.servers.test.ts")
 const faults = testsIn("cloudflare/cloudflareFaults.test.ts")
+const flattening = testsIn("cloudflare/cloudflareFlattening.test.ts")
 const traps = testsIn("cloudflare/cloudflareTraps.test.ts")
 
 const requested = recordings("writes with the recorded requests")
@@ -20,6 +21,8 @@ const proxied =
   "proxied A/AAAA/CNAME answer with Cloudflare addresses; a written CNAME to be seen in DNS must be proxied:false"
 const cleared = "PUT clears comment, tags and settings that are not sent"
 const otherTypes = "an ALIAS or SPF type may come back; NS of the apex and SOA are not in the list"
+const flattened =
+  "a CNAME below the apex is flattened when the record has settings.flatten_cname, when the zone has flatten_all_cnames (paid), or when its target is in the same zone; the world then sees A and AAAA (NODATA if the target has none)"
 const unicode = "IDN zones appear in Unicode in listings"
 const takenInFields = "a record that is taken in fields is created, read as it was planned, changed and removed:"
 
@@ -83,5 +86,6 @@ export const cloudflareEvidence: AdapterEvidence = {
     }
   },
   limitations: cloudflare.limitations,
-  traps: eachTrap(traps, [spelledText, keptRecord, proxied, cleared, otherTypes, unicode])
+  traps: eachTrap(traps, [spelledText, keptRecord, proxied, cleared, otherTypes, unicode]),
+  findings: { [flattened]: flattening("that does not flatten it goes for a text") }
 }
