@@ -156,7 +156,7 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
   spf_excludes_existing_mail:
     "This host receives mail elsewhere and had no SPF record, so the new one ends in ~all and does not reject other senders.",
   spf_allows_all:
-    "The SPF record, or one that it redirects to or includes, ends in +all or permits every address: everybody may send in the name of the domain.",
+    "The SPF record, or one that it redirects to or includes, ends in +all or has a network of all addresses: everybody may send in the name of the domain.",
   dmarc_existing_preserved: "The existing DMARC record is valid and stays unchanged.",
   dmarc_existing_invalid_replaced: "The existing DMARC record is invalid and is replaced.",
   dmarc_policy_weakened: "The DMARC policy becomes looser: more mail that fails the checks is delivered.",

@@ -4,7 +4,6 @@ import {
   isAll,
   isDirective,
   isModifier,
-  normalizeTerm,
   parseTerm,
   replaceQualifier,
   type SpfDirective,
@@ -47,7 +46,7 @@ const findPolicy = (name: string, lookup: DnsLookup): ReadonlyArray<SpfTerm> | "
   })
 }
 
-/** Whether a policy, or one that it redirects to or includes, at any depth, ends in `+all` or permits every address. */
+/** Whether a policy, or one that it redirects to or includes, at any depth, ends in `+all` or has a network of all addresses. */
 export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLookup): boolean => {
   const policies = [terms]
   const names = new Set<string>()
@@ -56,7 +55,7 @@ export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLooku
     const permitted = [...selectEvaluatedDirectives(policy), ...(terminal === undefined ? [] : [terminal])].filter(
       (term) => isModifier(term) || term.qualifier === "+"
     )
-    if (permitted.some(({ identity }) => everySender.has(identity))) return true
+    if (permitted.some(isEverybody)) return true
     for (const { name, target } of permitted) {
       if (!referringNames.has(name) || names.has(target) || names.size === maxPolicies) continue
       names.add(target)
@@ -67,9 +66,11 @@ export const permitsEverybody = (terms: ReadonlyArray<SpfTerm>, lookup: DnsLooku
   return false
 }
 
-const everySender: ReadonlySet<string> = new Set(
-  ["all", "ip4:0.0.0.0/0", "ip6:::/0"].map((text) => normalizeTerm(parseTerm(text, "")))
-)
+/** Whether a term is `all`, or has a network of all addresses: `ip4:0.0.0.0/0`, `a/0`, `mx//0`. */
+const isEverybody = ({ identity, name }: Pick<SpfDirective, "identity" | "name">): boolean =>
+  identity === "all" || (networkNames.has(name) && /\/0(\/\/\d+)?$/.test(identity))
+
+const networkNames: ReadonlySet<string> = new Set(["a", "ip4", "ip6", "mx"])
 
 const referringNames: ReadonlySet<string> = new Set(["include", "redirect"])
 
