@@ -81,11 +81,24 @@ export const importKey = Option.liftThrowable((encoded: string) =>
 export const isPublished = (spki: string, texts: ReadonlyArray<string>): boolean =>
   Option.exists(parsePublicKey(texts), (published) => spkiOf(published) === spki)
 
-/** Recognizes a template by all members that are known here, in any order. */
-export const digestOf = (template: Template): string =>
-  createHash("sha256")
-    .update(JSON.stringify(toSortedEntries(template)))
+/** Recognizes a template by what it writes and how it is linked to, in any order; its descriptions may change. */
+export const digestOf = ({
+  hostRequired,
+  multiInstance,
+  providerId,
+  records,
+  serviceId,
+  syncBlock,
+  syncPubKeyDomain,
+  syncRedirectDomain,
+  warnPhishing
+}: Template): string => {
+  const place = { providerId, serviceId, syncBlock, syncPubKeyDomain, syncRedirectDomain }
+  const members = { ...place, hostRequired, multiInstance, records, warnPhishing }
+  return createHash("sha256")
+    .update(JSON.stringify(toSortedEntries(members)))
     .digest("base64url")
+}
 
 const toSortedEntries = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toSortedEntries)
