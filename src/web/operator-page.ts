@@ -216,8 +216,13 @@ class OperatorPageElement extends LitElement {
 
   readonly #showMore = () => {
     void this.#try(async (requests) => {
-      if (this.more === undefined) return
-      const { connections } = await this.#readPage(requests, this.more)
+      const query = this.more
+      if (query === undefined) return
+      this.more = undefined
+      const before = this.found
+      const { connections } = await this.#readPage(requests, query)
+      // Another search has begun meanwhile.
+      if (this.found !== before) return
       const shown = this.found.length
       this.found = [...this.found, ...connections]
       await this.updateComplete

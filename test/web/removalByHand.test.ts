@@ -57,7 +57,7 @@ test("a check answers to each task in its own words, and counts what is done", (
 test("the end finds no entries that were to be removed", () => {
   const all = ["@", "www", "_verify", "_domain-connection"]
   expect(listIn(viewWith(all))).toStartWith("All changes are made")
-  expect(listIn(viewWith([]))).toStartWith("Some entries are still to be made")
+  expect(listIn(viewWith([]))).toStartWith("Some steps are still to be done")
   for (const done of [all, []])
     expect(listIn(viewWith(done))).not.toMatch(/entries are found|looking for|still missing/)
 })
@@ -65,7 +65,7 @@ test("the end finds no entries that were to be removed", () => {
 test("the end of the list leads to what was never made, and leaves no placeholder", () => {
   const end = (saved: ReadonlyArray<string>) => listIn(viewWith([], { saved: new Set(saved) }))
   const all = listTasks(viewWith([])).map(({ key }) => key)
-  expect(end([putBack])).toContain("Some entries are still to be made")
+  expect(end([putBack])).toContain("Some steps are still to be done")
   expect(end([putBack])).not.toContain("You can close this page")
   expect(end(all)).toContain("You can close this page")
   const { byHand, ...slip } = viewOf("slip-doubled-zone")

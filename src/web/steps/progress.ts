@@ -92,10 +92,12 @@ const countServers = (
 
 /** The longest time for which anybody may remember the page, or the mail server, that was there before. */
 const renderEstimate = (view: ViewModel): ReadonlyArray<TemplateResult> => {
-  const replaced = (view.connection.plan?.changes ?? []).flatMap(({ before }) => before ?? [])
+  const replaced = (view.connection.plan?.changes ?? []).flatMap(({ after, before }) =>
+    before === undefined || before.value === after?.value ? [] : before
+  )
   const estimates = [
     [view.words.estimate, replaced.filter(isWebRecord)],
-    [view.words.estimateMail, replaced.filter(({ type }) => type === "MX")]
+    [view.words.estimateMail, replaced.filter(({ type, value }) => type === "MX" && value !== ".")]
   ] as const
   return estimates.flatMap(([text, records]) => {
     if (records.length === 0) return []

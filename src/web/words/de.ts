@@ -624,8 +624,8 @@ export const de: Words = {
   answerStillThere:
     "Noch da. Haben Sie ihn gelöscht? Bei {provider} dauert es oft 1 bis {most} Minuten; Sie können inzwischen weitermachen.",
   correctedJustNow: "Falls Sie es gerade berichtigt haben: Bei {provider} dauert es oft 1 bis {most} Minuten.",
-  notAllMade: "Einige Einträge fehlen noch",
-  notAllMadeText: "Machen Sie die ohne Haken in dieser Liste, einen nach dem anderen.",
+  notAllMade: "Einige Schritte fehlen noch",
+  notAllMadeText: "Erledigen Sie die ohne Haken in dieser Liste, einen nach dem anderen.",
   allSaved: "Wir prüfen Ihre Änderungen",
   allSavedText:
     "Sie können diese Seite schließen; wir prüfen weiter. Kommen Sie auf demselben Weg zurück, um zu sehen, wie es steht. Hat ein Eintrag nach {wait} Minuten noch keinen Haken, öffnen Sie ihn in dieser Liste und sehen Sie nach, ob Sie gespeichert haben.",

@@ -556,8 +556,8 @@ export const en = {
   answerStillThere:
     "Still there; {provider} often takes 1 to {most} minutes. Have you deleted it? You can go on meanwhile.",
   correctedJustNow: "If you have just corrected it: {provider} often takes 1 to {most} minutes.",
-  notAllMade: "Some entries are still to be made",
-  notAllMadeText: "Make those without a tick in this list, one after the other.",
+  notAllMade: "Some steps are still to be done",
+  notAllMadeText: "Do those without a tick in this list, one after the other.",
   allSaved: "We are checking your changes",
   allSavedText:
     "You can close this page; we go on checking. Come back by the same way to see how it stands. If one has no tick after {wait} minutes, open it in this list and see whether you saved it.",

@@ -592,8 +592,8 @@ export const es = {
   answerStillThere:
     "Sigue ahí; {provider} suele tardar de 1 a {most} minutos. ¿La ha eliminado? Mientras tanto puede seguir.",
   correctedJustNow: "Si acaba de corregirlo: {provider} suele tardar de 1 a {most} minutos.",
-  notAllMade: "Faltan algunas entradas",
-  notAllMadeText: "Haga las que no están marcadas en esta lista, una tras otra.",
+  notAllMade: "Faltan algunos pasos",
+  notAllMadeText: "Haga los que no están marcados en esta lista, uno tras otro.",
   allSaved: "Comprobamos sus cambios",
   allSavedText:
     "Puede cerrar esta página; seguimos comprobando. Vuelva por el mismo camino para ver cómo va. Si tras {wait} minutos alguna entrada no está marcada como hecha, ábrala en esta lista y mire si guardó el cambio.",

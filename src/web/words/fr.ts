@@ -606,7 +606,7 @@ export const fr = {
   answerStillThere:
     "Encore là ; {provider} met souvent 1 à {most} minutes. L’avez-vous supprimée ? Vous pouvez continuer en attendant.",
   correctedJustNow: "Si vous venez de corriger : {provider} met souvent 1 à {most} minutes.",
-  notAllMade: "Des entrées restent à faire",
+  notAllMade: "Des étapes restent à faire",
   notAllMadeText: "Faites celles qui ne sont pas cochées dans cette liste, l’une après l’autre.",
   allSaved: "Nous vérifions vos changements",
   allSavedText:
@@ -631,7 +631,7 @@ export const fr = {
   stageEverybody: "Visible sur {showing} des {asked} serveurs que tout le monde utilise",
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
-  estimateMail: "Des e-mails peuvent encore arriver à l’ancien serveur pendant {time}.",
+  estimateMail: "Des e-mails peuvent encore arriver à l’ancien serveur pendant {time} au plus.",
   undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
   undoByHand:
     "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Nous vous montrons alors quelles entrées remettre comme avant.",

@@ -243,9 +243,9 @@ const deeds: Words["deeds"] = {
   delegation_replaced: "Sì, far rispondere un altro servizio per {names}",
   wildcard_hidden: "Sì, la voce generica non risponde più per {names}",
   ns_delegation_hides_records: "Sì, le voci sotto {names} smettono di funzionare",
-  tls_policy_mismatch: "Sì, cambia {names}; la posta potrebbe non arrivare",
-  spf_include_broken: "Sì, cambia l’elenco di {names}; la posta potrebbe essere respinta",
-  spf_lookup_limit_exceeded: "Sì, cambia l’elenco di {names}; la posta potrebbe essere respinta"
+  tls_policy_mismatch: "Sì, cambiare {names}; la posta potrebbe non arrivare",
+  spf_include_broken: "Sì, cambiare l’elenco di {names}; la posta potrebbe essere respinta",
+  spf_lookup_limit_exceeded: "Sì, cambiare l’elenco di {names}; la posta potrebbe essere respinta"
 }
 
 const leftoverReasons: Words["leftoverReasons"] = {
@@ -599,8 +599,8 @@ export const it = {
   answerStillThere:
     "C’è ancora; {provider} impiega spesso da 1 a {most} minuti. L’hai eliminata? Intanto puoi continuare.",
   correctedJustNow: "Se l’hai appena corretto: {provider} impiega spesso da 1 a {most} minuti.",
-  notAllMade: "Mancano ancora alcune voci",
-  notAllMadeText: "Fai quelle senza spunta in questo elenco, una dopo l’altra.",
+  notAllMade: "Mancano ancora alcuni passi",
+  notAllMadeText: "Fai quelli senza spunta in questo elenco, uno dopo l’altro.",
   allSaved: "Controlliamo le tue modifiche",
   allSavedText:
     "Puoi chiudere questa pagina; noi continuiamo. Torna per la stessa via per vedere a che punto siamo. Se dopo {wait} minuti una voce non ha la spunta, aprila in questo elenco e guarda se hai salvato.",

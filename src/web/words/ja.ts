@@ -578,8 +578,8 @@ export const ja = {
   answerStillThere:
     "まだあります。削除しましたか？{provider} では 1～{most} 分かかることがよくあります。その間に先へ進めます。",
   correctedJustNow: "直したばかりなら、{provider} では 1～{most} 分かかることがよくあります。",
-  notAllMade: "まだ残っている設定があります",
-  notAllMadeText: "この一覧で印の付いていないものを、順に設定してください。",
+  notAllMade: "まだ残っている作業があります",
+  notAllMadeText: "この一覧で印の付いていないものを、順に済ませてください。",
   allSaved: "変更を確認しています",
   allSavedText:
     "このページを閉じても確認は続きます。同じ方法で戻ると状況がわかります。{wait} 分たっても完了の印が付かないものは、この一覧で開き、保存したかをお確かめください。",

@@ -591,8 +591,8 @@ export const nl = {
   answerStillThere:
     "Staat er nog. Hebt u hem verwijderd? Bij {provider} duurt het vaak 1 tot {most} minuten; u kunt intussen doorgaan.",
   correctedJustNow: "Als u het net hebt verbeterd: bij {provider} duurt het vaak 1 tot {most} minuten.",
-  notAllMade: "Er zijn nog regels te maken",
-  notAllMadeText: "Maak de regels zonder vinkje in deze lijst, één voor één.",
+  notAllMade: "Er zijn nog stappen te doen",
+  notAllMadeText: "Doe die zonder vinkje in deze lijst, één voor één.",
   allSaved: "We controleren uw wijzigingen",
   allSavedText:
     "U kunt deze pagina sluiten; we blijven controleren. Kom langs dezelfde weg terug om te zien hoe het staat. Heeft een regel na {wait} minuten nog geen vinkje, open die dan in deze lijst en kijk of u hebt opgeslagen.",

@@ -591,7 +591,7 @@ export const pl: Words = {
   answerStillThere:
     "Nadal jest. Czy wpis został usunięty? {provider} często potrzebuje od 1 do {most} minut; tymczasem możesz iść dalej.",
   correctedJustNow: "Jeśli to właśnie poprawiono: {provider} często potrzebuje od 1 do {most} minut.",
-  notAllMade: "Zostały jeszcze wpisy do zrobienia",
+  notAllMade: "Zostały jeszcze kroki do zrobienia",
   notAllMadeText: "Zrób te bez znacznika na tej liście, jeden po drugim.",
   allSaved: "Sprawdzamy Twoje zmiany",
   allSavedText:

@@ -583,7 +583,7 @@ export const ptBR = {
   answerStillThere:
     "Ainda está lá; {provider} costuma levar de 1 a {most} minutos. Você a excluiu? Você pode continuar enquanto isso.",
   correctedJustNow: "Se você acabou de corrigir: {provider} costuma levar de 1 a {most} minutos.",
-  notAllMade: "Ainda faltam algumas entradas",
+  notAllMade: "Ainda faltam algumas etapas",
   notAllMadeText: "Faça as que não estão marcadas nesta lista, uma após a outra.",
   allSaved: "Estamos conferindo suas mudanças",
   allSavedText:
