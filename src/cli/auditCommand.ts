@@ -37,9 +37,10 @@ const exportEntries = Command.make(
         cursor = entries.length === pageSize ? entries.at(-1)?.id : Option.getOrUndefined(readUpTo)
       } while (cursor !== undefined)
     }).pipe(
-      Effect.catchTag("AuditEntryNotFound", ({ id, message }) =>
-        Effect.fail(new ExportInterrupted({ message: `${message}: export again without --after ${id}` }))
-      )
+      Effect.catchTag("AuditEntryNotFound", ({ id, message }) => {
+        const next = Option.contains(after, id) ? `export again without --after ${id}` : "export again"
+        return Effect.fail(new ExportInterrupted({ message: `${message}: ${next}` }))
+      })
     )
 ).pipe(
   Command.withDescription(

@@ -13,7 +13,7 @@ import type { TemplateRefusal, ZoneEntry } from "../../domainConnect/resolveTemp
 import { controlPanelOf } from "../../domainConnect/Settings.ts"
 import { type NoSolution, solveTemplate } from "../../domainConnect/solveTemplate.ts"
 import { digestOf } from "../../domainConnect/signature.ts"
-import type { Template } from "../../domainConnect/Template.ts"
+import { givenVariables, type Template, variable } from "../../domainConnect/Template.ts"
 import { type AnyRecord, toZoneEntry } from "../authorize/zoneEntries.ts"
 import type { DomainConnectWay } from "../authorize/DomainConnect.ts"
 import type { DiscoveryStep, DomainConnectProvider } from "../../providers/domainConnect/DomainConnectDirectory.ts"
@@ -222,17 +222,27 @@ const describeNoSolution = (error: NoSolution): string => {
 
 /** Whether there would be links by a template that lead customers back to this address of the service. */
 export const checkLink = (template: Template, publicUrl: string | undefined): DiscoveryStep => {
-  const solution = { variables: {}, groups: [] }
+  const solution = { variables: listVariables(template), groups: [] }
   const request = { syncUrl: "", template, domain: "", host: "", solution, redirectUri: publicUrl }
-  return Option.match(findLinkRefusal(request), {
-    onNone: () => ({ step: "link", isGood: true, message: `${template.serviceId}: links lead customers back` }),
-    onSome: (refusal) => ({
-      step: "link",
-      isGood: false,
-      message: `${template.serviceId}: ${describeLinkRefusal(refusal)}`
-    })
-  })
+  const refusal = Option.map(findLinkRefusal(request), describeLinkRefusal)
+  const problem = Option.orElse(refusal, () =>
+    publicUrl === undefined ? Option.some("PUBLIC_URL is not set, so that links lead nobody back") : Option.none()
+  )
+  return {
+    step: "link",
+    isGood: Option.isNone(problem),
+    message: `${template.serviceId}: ${Option.getOrElse(problem, () => "links lead customers back")}`
+  }
 }
+
+/** The variables that a link by a template has. */
+const listVariables = ({ records }: Template): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    JSON.stringify(records)
+      .split(variable)
+      .filter((name, index) => index % 2 === 1 && !givenVariables.has(name))
+      .map((name) => [name, ""])
+  )
 
 const describeLinkRefusal = (refusal: LinkRefusal): string => {
   switch (refusal.code) {

@@ -79,7 +79,14 @@ const check = (more: object, publicUrl?: string) => {
 }
 
 test("a check of links says what keeps a template from being offered", () => {
-  expect([check({}), check({}, "https://connect.platform.example")]).toEqual([true, true])
+  const ours = "https://connect.platform.example"
+  expect(check({}, ours)).toBe(true)
+  expect(check({})).toBe("website: PUBLIC_URL is not set, so that links lead nobody back")
+  const record = { type: "TXT", host: "@", ttl: 60 }
+  expect(check({ records: [{ ...record, data: "%token% %fqdn%" }] }, ours)).toBe(true)
+  expect(check({ records: [{ ...record, data: "%state%" }] }, ours)).toBe(
+    "website: the variable state has a reserved name"
+  )
   expect(check({ syncBlock: true })).toBe("website: the template is not for links")
   expect(check({}, "https://other.example")).toBe(
     "website: its syncRedirectDomain does not have the domain of PUBLIC_URL"
