@@ -1,10 +1,12 @@
+import { toUnicodeName } from "./toUnicodeName.ts"
+
 /** The names of the services that mail servers belong to, each once; the server's own name where its service is unknown. */
 export const listMailServices = (servers: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(servers.map(mailServiceOf))
 ]
 
 const mailServiceOf = (server: string): string =>
-  mailServices.find(([pattern]) => pattern.test(`.${server.replace(/\.$/, "")}`))?.[1] ?? server
+  mailServices.find(([pattern]) => pattern.test(`.${server.replace(/\.$/, "")}`))?.[1] ?? toUnicodeName(server)
 
 /** By the ends of the names of their servers, as each service tells its customers to enter them. */
 const mailServices: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [

@@ -152,7 +152,6 @@ const toGeneralFields = (record: ChangeRecordDocument): ReadonlyArray<TaskField>
     { field: "type", value: record.type, isChoice: true },
     { field: "host", value: host, ...(host === record.name ? {} : { alternative: host === "@" ? "" : record.name }) },
     { field: "value", value: record.value },
-    ...(record.priority === undefined ? [] : [{ field: "priority" as const, value: `${record.priority}` }]),
-    { field: "ttl", value: `${record.ttl}` }
+    ...(record.priority === undefined ? [] : [{ field: "priority" as const, value: `${record.priority}` }])
   ]
 }

@@ -5,6 +5,10 @@ export const toUnicodeName = (name: string): string =>
     .map((label) => (/^xn--/i.test(label) ? decodeLabel(label) : label))
     .join(".")
 
+/** The data of a record as people write it: the names in it in Unicode. */
+export const toUnicodeValue = ({ type, value }: { readonly type: string; readonly value: string }): string =>
+  ["ALIAS", "CNAME", "MX", "NS", "SRV"].includes(type) ? toUnicodeName(value) : value
+
 const decodeLabel = (label: string): string => {
   const text = label.slice(4).toLowerCase()
   const end = text.lastIndexOf("-")

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import { isAllowed, lastCheckOf, shownZoneOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { isMistake, listTasks, type Task } from "../manualTasks.ts"
 import { icons, renderExternalLink, renderHeading, renderPrimaryButton, renderSecondaryButton } from "../templates.ts"
+import { toUnicodeName } from "../toUnicodeName.ts"
 import { interpolate, interpolateCount, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
 import { atProviderOf, deedOf, describeSlip, hasTwoProviders, renderTask } from "./task.ts"
@@ -65,7 +66,7 @@ const renderPaths = (tasks: ReadonlyArray<Task>, view: ViewModel) => {
           : renderExternalLink(link, interpolate(words.openWindow, { provider: name }), view)
       }
       ${guide.path === undefined ? nothing : html`<p class="path">${guide.path.join(" › ")}</p>`}
-      ${guide.provider === undefined && guide.nameServers.length > 0 ? html`<p>${words.nameServers} <code dir="ltr">${guide.nameServers.join(", ")}</code></p>` : nothing}
+      ${guide.provider === undefined && guide.nameServers.length > 0 ? html`<p>${words.nameServers} <code dir="ltr">${guide.nameServers.map(toUnicodeName).join(", ")}</code></p>` : nothing}
       ${hints.map((hint) => html`<p class="quiet">${hint}</p>`)}
       ${help === undefined ? nothing : html`<p>${renderExternalLink(help, interpolate(words.manualOpen, { provider: name }), view)}</p>`}
     </li>`

@@ -3,6 +3,7 @@ import {
   type ChangeDocument,
   type ChangeRecordDocument,
   type ConnectionDocument,
+  domainOf,
   isSameRecord,
   isWebRecord,
   nameOf,
@@ -14,6 +15,7 @@ import { listNewChanges, type NewChange } from "../changesSince.ts"
 import { listMailServices } from "../mailServices.ts"
 import { compareSenders, isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import { formatNames, icons } from "../templates.ts"
+import { toUnicodeValue } from "../toUnicodeName.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 
 /** What the review begins with. */
@@ -40,10 +42,11 @@ export const newsOf = ({ changes }: Tile, view: ViewModel): ReadonlyArray<string
 const formatNews = ({ change: { after, before }, news }: NewChange, { connection, words }: ViewModel): string => {
   const record = after ?? before
   const name = record === undefined ? "" : nameOf(record)
-  if (news === "planned") return interpolate(words.sincePlanned, { name, value: after?.value ?? words.nothing })
+  const shown = (side: ChangeRecordDocument | undefined) => (side === undefined ? words.nothing : toUnicodeValue(side))
+  if (news === "planned") return interpolate(words.sincePlanned, { name, value: shown(after) })
   if (news !== "added" && connection.plan?.warnings.includes(differsFromPublic) === true)
-    return interpolate(words.sinceStored, { name, value: before?.value ?? words.nothing })
-  if (before !== undefined) return interpolate(words.sinceChanged, { name, value: before.value })
+    return interpolate(words.sinceStored, { name, value: shown(before) })
+  if (before !== undefined) return interpolate(words.sinceChanged, { name, value: shown(before) })
   return interpolate(news === "removed" ? words.sinceRemoved : words.sinceAdded, { name })
 }
 
@@ -59,8 +62,11 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
   const isRestore = connection.direction === "restore"
   if (topic === "website") {
     if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
-    const replaced = namesOf(changes.filter(({ before }) => before))
-    if (replaced.size === 0) return interpolate(words.websiteNew, values)
+    const replaced = listReplacedNames(tile, view)
+    if (replaced.size === 0) {
+      const isShown = [...namesOf(changes)].every((name) => isServedAlready(name, connection))
+      return interpolate(isShown ? words.otherChanged : words.websiteNew, values)
+    }
     const isAll = replaced.size === namesOf(changes).size
     return interpolate(isAll ? words.websiteReplaced : words.websiteSome, {
       ...values,
@@ -74,6 +80,23 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
     values
   )
 }
+
+/** The names that lead somewhere today: by an entry that gives way, or by a wildcard that no longer answers there. */
+const listReplacedNames = ({ changes, warnings }: Tile, { connection: { plan } }: ViewModel): ReadonlySet<string> => {
+  const hidden = warnings.filter(({ code }) => code === "website_replaced").flatMap((warning) => warning.changes)
+  const isReplaced = (change: ChangeDocument) =>
+    change.before !== undefined || hidden.some((index) => plan?.changes[index] === change)
+  return namesOf(changes.filter(isReplaced))
+}
+
+/** Whether a name has some of the wanted entries of a website already, such as its address of the other kind. */
+const isServedAlready = (name: string, { effectiveIntent, plan }: ConnectionDocument): boolean =>
+  effectiveIntent.records.some(
+    (record) =>
+      isWebRecord(record) &&
+      nameOf(record) === name &&
+      plan?.changes.every(({ after }) => after === undefined || !isSameRecord(after, record)) === true
+  )
 
 /** Who runs the domain, usually one provider; `undefined` where nobody knows. */
 export const providersOf = (view: ViewModel): string | undefined =>
@@ -92,14 +115,14 @@ const mailSentenceOf = (
   view: ViewModel
 ): TemplateResult | string => {
   const { connection, words } = view
-  const [from, to] = [serversOf(changes, "before"), serversOf(changes, "after")]
   const senders = changes.flatMap((change) => compareSenders(change) ?? [])
-  if (to.length > 0) {
-    const texts = { ...values, from: formatNames(from, view), to: formatNames(to, view) }
-    const sending = hasSenders(changes, "after") ? words.mailSenders : ""
-    return interpolate(`${from.length > 0 ? words.mailMoves : words.mailBegins} ${sending}`.trim(), texts)
+  const moved = describeMove(changes, view)
+  if (moved !== undefined) {
+    const texts = { ...values, names: domainOf(connection), ...moved }
+    const sending = hasSenders(changes, "after") && moved.to !== "" ? words.mailSenders : ""
+    const text = moved.to === "" ? words.mailEnds : moved.from === "" ? words.mailBegins : words.mailMoves
+    return interpolate(`${text} ${sending}`.trim(), texts)
   }
-  if (from.length > 0) return interpolate(words.mailEnds, { ...values, from: formatNames(from, view) })
   if (connection.direction === "restore") return interpolate(words.entriesBack, values)
   // Who has to say whether there is mail at all is not told that it stays.
   const isAsked = warnings.some((warning) => isMailQuestion(warning, connection))
@@ -121,8 +144,22 @@ type Side = "after" | "before"
 const recordsOf = (changes: ReadonlyArray<ChangeDocument>, side: Side): ReadonlyArray<ChangeRecordDocument> =>
   changes.flatMap((change) => change[side] ?? [])
 
-const serversOf = (changes: ReadonlyArray<ChangeDocument>, side: Side): ReadonlyArray<string> =>
-  listMailServices(recordsOf(changes, side).flatMap(({ type, value }) => (type === "MX" ? [value] : [])))
+/**
+ * Where mail to the domain itself arrives before and after the changes, by names that the customer knows; `undefined` if
+ * that stays the same. Servers that no change touches count, too; those of other hosts do not.
+ */
+const describeMove = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel) => {
+  const ofDomain = (side: Side) =>
+    recordsOf(changes, side).flatMap(({ host, type, value }) =>
+      host === "@" && type === "MX" && value !== "." ? [value] : []
+    )
+  const removed = ofDomain("before")
+  const known = new Set([...(view.connection.plan?.mailServers ?? []), ...removed])
+  const kept = [...known].filter((server) => !removed.includes(server))
+  const [from, to] = [listMailServices([...known]), listMailServices([...kept, ...ofDomain("after")])]
+  const isSame = new Set(from).symmetricDifference(new Set(to)).size === 0
+  return isSame ? undefined : { from: formatNames(from, view), to: formatNames(to, view) }
+}
 
 /** Whether entries say who may send mail: a list of senders, or a key that signs. */
 const hasSenders = (changes: ReadonlyArray<ChangeDocument>, side: Side): boolean =>
@@ -166,12 +203,9 @@ export const mailResultOf = (view: ViewModel): string => {
 
 const placeResultOf = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): string => {
   const { connection, words } = view
-  const [from, to] = [serversOf(changes, "before"), serversOf(changes, "after")]
-  if (to.length > 0) return interpolate(words.mailNow, { to: formatNames(to, view) })
-  if (from.length > 0) {
-    const servers = changes.filter(({ before }) => before?.type === "MX")
-    return interpolate(words.mailGone, { names: formatNames(namesOf(servers), view) })
-  }
+  const moved = describeMove(changes, view)
+  if (moved !== undefined && moved.to !== "") return interpolate(words.mailNow, moved)
+  if (moved !== undefined) return interpolate(words.mailGone, { names: domainOf(connection) })
   const warnings = warningsOf(connection)
   const question = warnings.find((warning) => isMailQuestion(warning, connection))
   if (question !== undefined) {

@@ -5,6 +5,7 @@ import { type ChangeRecordDocument, domainOf, nameOf, relativeNameOf, shownZoneO
 import { hasSlip, type Task, type TaskField } from "../manualTasks.ts"
 import { topicOf } from "../reviewTiles.ts"
 import { describePurpose, icons, isMarked, renderCopyableValue, renderCopyButton, renderHeading } from "../templates.ts"
+import { toUnicodeValue } from "../toUnicodeName.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { providersOf } from "./sentences.ts"
 
@@ -175,7 +176,7 @@ export const describeSlip = ({ fields, guide, observation, record }: Task, view:
   const isMoved = diagnosis.code === "other_zone"
   const values = {
     name: first === undefined ? nameOf(record) : nameOf(first),
-    value: first?.value ?? "",
+    value: first === undefined ? "" : toUnicodeValue(first),
     type: first?.type ?? "",
     wanted: record.type,
     zone: shownZoneOf(connection),

@@ -476,7 +476,7 @@ export const ar = {
   websiteSome: "اليوم يعرض {old} صفحة أخرى. بعد ذلك يعرض {names} {who}.",
   websiteNew: "اليوم لا يعرض {names} شيئًا. بعد ذلك يعرض {who}.",
   websiteBack: "اليوم يعرض {names} {who}. بعد ذلك يعرض ما كان عليه.",
-  websiteGone: "اليوم يعرض {names} {who}. بعد ذلك لا يعرض شيئًا.",
+  websiteGone: "اليوم يعرض {names} {who}. بعد ذلك لن يعرضه.",
   mailStays: "يبقى حيث هو. لا يتغيّر شيء.",
   mailStaysAt: "يبقى لدى {from}. لا يتغيّر شيء.",
   mailMoves: "اليوم يصل بريدك إلى {from}. بعد ذلك يصل إلى {to}.",

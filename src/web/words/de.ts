@@ -557,7 +557,7 @@ export const de: Words = {
   websiteSome: "Heute sehen Besucher von {old} eine andere Seite. Danach sehen Besucher von {names} {who}.",
   websiteNew: "Heute sehen Besucher von {names} nichts. Danach sehen sie {who}.",
   websiteBack: "Heute sehen Besucher von {names} {who}. Danach sehen sie, was vorher dort war.",
-  websiteGone: "Heute sehen Besucher von {names} {who}. Danach sehen sie nichts.",
+  websiteGone: "Heute sehen Besucher von {names} {who}. Danach nicht mehr.",
   mailStays: "Bleibt, wo sie ist. Nichts ändert sich.",
   mailStaysAt: "Bleibt bei {from}. Nichts ändert sich.",
   mailMoves: "Heute kommt Ihre Mail bei {from} an. Danach kommt sie bei {to} an.",

@@ -491,7 +491,7 @@ export const en = {
   websiteSome: "Today visitors of {old} see another page. Afterwards visitors of {names} see {who}.",
   websiteNew: "Today visitors of {names} see nothing. Afterwards they see {who}.",
   websiteBack: "Today visitors of {names} see {who}. Afterwards they see what was there before.",
-  websiteGone: "Today visitors of {names} see {who}. Afterwards they see nothing.",
+  websiteGone: "Today visitors of {names} see {who}. Afterwards they no longer do.",
   mailStays: "Stays where it is. Nothing changes.",
   mailStaysAt: "Stays at {from}. Nothing changes.",
   mailMoves: "Today your mail arrives at {from}. Afterwards it arrives at {to}.",

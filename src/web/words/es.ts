@@ -527,7 +527,7 @@ export const es = {
   websiteSome: "Hoy {old} muestra otra página. Después {names} mostrará {who}.",
   websiteNew: "Hoy {names} no muestra nada. Después mostrará {who}.",
   websiteBack: "Hoy {names} muestra {who}. Después mostrará lo de antes.",
-  websiteGone: "Hoy {names} muestra {who}. Después no mostrará nada.",
+  websiteGone: "Hoy {names} muestra {who}. Después ya no.",
   mailStays: "Se queda donde está. No cambia nada.",
   mailStaysAt: "Sigue en {from}. No cambia nada.",
   mailMoves: "Hoy su correo llega a {from}. Después llegará a {to}.",

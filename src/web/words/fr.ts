@@ -540,7 +540,7 @@ export const fr = {
   websiteSome: "Aujourd’hui, {old} affiche une autre page. Ensuite, {who} s’affiche à {names}.",
   websiteNew: "Aujourd’hui, {names} n’affiche rien. Ensuite, {who} s’y affiche.",
   websiteBack: "Aujourd’hui, {names} affiche {who}. Ensuite s’y affiche ce qu’il y avait avant.",
-  websiteGone: "Aujourd’hui, {names} affiche {who}. Ensuite, plus rien.",
+  websiteGone: "Aujourd’hui, {names} affiche {who}. Ensuite, plus.",
   mailStays: "Reste où il est. Rien ne change.",
   mailStaysAt: "Reste chez {from}. Rien ne change.",
   mailMoves: "Aujourd’hui, vos e-mails arrivent chez {from}. Ensuite, ils arrivent chez {to}.",

@@ -535,7 +535,7 @@ export const it = {
   websiteSome: "Oggi {old} mostra un’altra pagina. Dopo {names} mostrerà {who}.",
   websiteNew: "Oggi {names} non mostra nulla. Dopo mostrerà {who}.",
   websiteBack: "Oggi {names} mostra {who}. Dopo mostrerà ciò che mostrava prima.",
-  websiteGone: "Oggi {names} mostra {who}. Dopo non mostrerà nulla.",
+  websiteGone: "Oggi {names} mostra {who}. Dopo non più.",
   mailStays: "Resta dov’è. Non cambia nulla.",
   mailStaysAt: "Resta presso {from}. Non cambia nulla.",
   mailMoves: "Oggi la tua posta arriva a {from}. Dopo arriverà a {to}.",

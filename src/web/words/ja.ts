@@ -512,7 +512,7 @@ export const ja = {
   websiteSome: "今、{old} には別のページが表示されます。変更後は {names} に{who}が表示されます。",
   websiteNew: "今、{names} には何も表示されません。変更後は{who}が表示されます。",
   websiteBack: "今、{names} には{who}が表示されます。変更後は以前の内容に戻ります。",
-  websiteGone: "今、{names} には{who}が表示されます。変更後は何も表示されません。",
+  websiteGone: "今、{names} には{who}が表示されます。変更後は表示されなくなります。",
   mailStays: "今のままです。何も変わりません。",
   mailStaysAt: "{from} のままです。何も変わりません。",
   mailMoves: "今、メールは {from} に届きます。変更後は {to} に届きます。",

@@ -525,7 +525,7 @@ export const nl = {
   websiteSome: "Nu toont {old} een andere pagina. Daarna toont {names} {who}.",
   websiteNew: "Nu toont {names} niets. Daarna {who}.",
   websiteBack: "Nu toont {names} {who}. Daarna wat er eerder stond.",
-  websiteGone: "Nu toont {names} {who}. Daarna niets.",
+  websiteGone: "Nu toont {names} {who}. Daarna niet meer.",
   mailStays: "Blijft waar het is. Er verandert niets.",
   mailStaysAt: "Blijft bij {from}. Er verandert niets.",
   mailMoves: "Nu komt uw e-mail aan bij {from}. Daarna bij {to}.",

@@ -526,7 +526,7 @@ export const pl: Words = {
   websiteSome: "Dziś odwiedzający {old} widzą inną stronę. Potem odwiedzający {names} zobaczą: {who}.",
   websiteNew: "Dziś odwiedzający {names} nic nie widzą. Potem zobaczą: {who}.",
   websiteBack: "Dziś odwiedzający {names} widzą: {who}. Potem zobaczą to, co było tam wcześniej.",
-  websiteGone: "Dziś odwiedzający {names} widzą: {who}. Potem nic nie zobaczą.",
+  websiteGone: "Dziś odwiedzający {names} widzą: {who}. Potem już nie.",
   mailStays: "Zostaje tam, gdzie jest. Nic się nie zmienia.",
   mailStaysAt: "Nadal obsługuje ją {from}. Nic się nie zmienia.",
   mailMoves: "Dziś Twoją pocztę odbiera {from}. Potem będzie ją odbierać {to}.",

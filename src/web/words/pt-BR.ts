@@ -518,7 +518,7 @@ export const ptBR = {
   websiteSome: "Hoje {old} mostra outra página. Depois {names} mostra {who}.",
   websiteNew: "Hoje {names} não mostra nada. Depois mostra {who}.",
   websiteBack: "Hoje {names} mostra {who}. Depois mostra o que mostrava antes.",
-  websiteGone: "Hoje {names} mostra {who}. Depois não mostra nada.",
+  websiteGone: "Hoje {names} mostra {who}. Depois, não mais.",
   mailStays: "Fica onde está. Nada muda.",
   mailStaysAt: "Continua em {from}. Nada muda.",
   mailMoves: "Hoje seus e-mails chegam em {from}. Depois chegam em {to}.",

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test"
+import type { ChangeDocument, ConnectionDocument } from "../../src/web/ConnectionDocument.ts"
+import { listTiles, type Topic } from "../../src/web/reviewTiles.ts"
+import { mailResultOf, sentenceOf } from "../../src/web/steps/sentences.ts"
+import { readDocument } from "./recordedDocuments.ts"
+import { textOf, viewOf } from "./templateText.ts"
+
+const { connection } = readDocument("review-with-mail")
+const domain = connection.intent.domain
+type ReviewedPlan = NonNullable<ConnectionDocument["plan"]>
+
+const recordAt = (host: string, type: string, value: string) => ({
+  host,
+  name: host === "@" ? domain : `${host}.${domain}`,
+  zoneHost: host,
+  type,
+  value,
+  ttl: 300,
+  optional: false
+})
+const create = (host: string, type: string, value: string): ChangeDocument => ({
+  action: "create",
+  after: recordAt(host, type, value),
+  destructive: false
+})
+const remove = (host: string, type: string, value: string): ChangeDocument => ({
+  action: "delete",
+  before: recordAt(host, type, value),
+  destructive: true
+})
+
+/** The recorded review with another plan, at a domain whose mail servers are these. */
+const reviewOf = (
+  changes: ReadonlyArray<ChangeDocument>,
+  { mailServers = [], warningDetails = [] }: Partial<Pick<ReviewedPlan, "mailServers" | "warningDetails">>
+) => {
+  const { plan } = connection
+  if (plan === undefined) throw new Error("the review has no plan")
+  const planned = { ...plan, changes, mailServers, warningDetails, warnings: [] }
+  return viewOf("review-with-mail", { connection: { ...connection, plan: planned } })
+}
+
+const tileText = (view: ReturnType<typeof reviewOf>, topic: Topic): string => {
+  const tile = listTiles(view.connection).find((each) => each.topic === topic)
+  return tile === undefined ? "" : textOf(sentenceOf(tile, view))
+}
+
+test("a mail server of another host moves no mail of the domain", () => {
+  const view = reviewOf([create("send", "MX", "feedback-smtp.eu-west-1.amazonses.com")], {
+    mailServers: ["aspmx.l.google.com"]
+  })
+  expect(tileText(view, "mail")).toStartWith("Your mail stays at Google Workspace.")
+  expect(mailResultOf(view)).toStartWith("Your mail stays at Google Workspace.")
+})
+
+test("servers that stay count before and after", () => {
+  const left = reviewOf([remove("@", "MX", "mx.old.example")], { mailServers: ["mx.new.example", "mx.old.example"] })
+  expect(tileText(left, "mail")).toBe(
+    "Today your mail arrives at mx.new.example and mx.old.example. Afterwards it arrives at mx.new.example."
+  )
+  expect(mailResultOf(left)).toBe("Your mail now arrives at mx.new.example.")
+  const fifth = reviewOf([create("@", "MX", "alt4.aspmx.l.google.com")], { mailServers: ["aspmx.l.google.com"] })
+  expect(tileText(fifth, "mail")).toStartWith("Your mail stays at Google Workspace.")
+  const ended = reviewOf([remove("@", "MX", "mx.old.example")], { mailServers: ["mx.old.example"] })
+  expect(tileText(ended, "mail")).toContain(`Afterwards no mail arrives at ${domain}.`)
+  expect(mailResultOf(ended)).toBe(`Mail to ${domain} no longer arrives.`)
+  const first = reviewOf([create("@", "MX", "mx.new.example")], {})
+  expect(tileText(first, "mail")).toBe(
+    `Today no mail server is named for ${domain}. Afterwards mail arrives at mx.new.example.`
+  )
+})
+
+test("a name that a wildcard serves does not show nothing today", () => {
+  const replaced = {
+    code: "website_replaced",
+    severity: "serious",
+    requiresAcknowledgement: true,
+    message: ""
+  } as const
+  const view = reviewOf([create("shop", "CNAME", "shops.example.net")], {
+    warningDetails: [{ ...replaced, changes: [0] }]
+  })
+  expect(tileText(view, "website")).toStartWith(`Today visitors of shop.${domain} see another page.`)
+  expect(tileText(reviewOf([create("shop", "CNAME", "shops.example.net")], {}), "website")).toContain("see nothing")
+})
+
+test("a name that has a wanted address already does not show nothing today", () => {
+  const [wanted] = connection.effectiveIntent.records.filter(({ type }) => type === "A" || type === "CNAME")
+  if (wanted === undefined) throw new Error("the review has no website")
+  const view = reviewOf([create(wanted.host, "AAAA", "2001:db8::1")], {})
+  expect(tileText(view, "website")).not.toContain("see nothing")
+})
