@@ -49,7 +49,9 @@ export const domainOf = ({ intent }: ConnectionDocument): string => toUnicodeNam
 
 /** The address that a visitor enters: the domain itself where that shows the website, else the first host that does. */
 export const addressOf = (connection: ConnectionDocument): string => {
-  const shown = connection.effectiveIntent.records.filter(isWebRecord)
+  const shown = connection.effectiveIntent.records.filter(
+    (record) => isWebRecord(record) && !record.host.startsWith("*")
+  )
   const first = ["@", "www"].flatMap((host) => shown.filter((record) => record.host === host))[0] ?? shown[0]
   return first === undefined ? domainOf(connection) : nameOf(first)
 }

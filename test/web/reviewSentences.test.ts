@@ -2,6 +2,9 @@ import { expect, test } from "bun:test"
 import type { ChangeDocument, ConnectionDocument } from "../../src/web/ConnectionDocument.ts"
 import { listTiles, type Topic } from "../../src/web/reviewTiles.ts"
 import { mailResultOf, sentenceOf } from "../../src/web/steps/sentences.ts"
+import { renderDegraded } from "../../src/web/steps/failure.ts"
+import { renderLeftovers } from "../../src/web/steps/outcome.ts"
+import { renderLive } from "../../src/web/steps/success.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { textOf, viewOf } from "./templateText.ts"
 
@@ -89,4 +92,62 @@ test("a name that has a wanted address already does not show nothing today", () 
   if (wanted === undefined) throw new Error("the review has no website")
   const view = reviewOf([create(wanted.host, "AAAA", "2001:db8::1")], {})
   expect(tileText(view, "website")).not.toContain("see nothing")
+})
+
+test("an entry that only goes proves nothing, and shows nobody the shop", () => {
+  const view = reviewOf(
+    [
+      remove("www", "TXT", "another-service=1"),
+      remove("app", "A", "192.0.2.1"),
+      create("shop", "CNAME", "shops.example.net")
+    ],
+    {}
+  )
+  expect(tileText(view, "proof")).toBe(`Entries at www.${domain} change, as the technical details show.`)
+  expect(tileText(view, "website")).toBe(
+    `Today visitors of shop.${domain} see nothing. Afterwards they see the shop. Entries at app.${domain} change, as the technical details show.`
+  )
+})
+
+test("a restore says of each name whether something comes back, and lists what stays", () => {
+  const view = reviewOf([create("@", "A", "192.0.2.1"), remove("www", "CNAME", "shops.example.net")], {})
+  const leftovers = [{ reason: "changed_since", record: recordAt("blog", "A", "192.0.2.9") }] as const
+  const restore = { ...view, connection: { ...view.connection, direction: "restore", leftovers } as const }
+  expect(tileText(restore, "website")).toBe(
+    `Today visitors of ${domain} see the shop. Afterwards they see what was there before. Today visitors of www.${domain} see the shop. Afterwards they no longer do.`
+  )
+  expect(textOf(renderLeftovers(restore))).toContain(`blog.${domain} A (somebody has changed it since)`)
+})
+
+const mailWith = (host: string, value: string) => tileText(reviewOf([create(host, "TXT", value)], {}), "mail")
+
+test("a list of no senders, and a revoked key, let nobody send", () => {
+  for (const value of ["v=spf1 mx ~all", "v=spf1 include:a.example -all", "v=spf1 ip4:192.0.2.1 -all"])
+    expect(mailWith("@", value)).toContain("may send mail for you")
+  for (const value of ["v=spf1 -all", "v=spf1 ~all"])
+    expect(mailWith("@", value)).not.toContain("may send mail for you")
+  expect(mailWith("k1._domainkey", "v=DKIM1; p=abc")).toContain("may send mail for you")
+  expect(mailWith("k1._domainkey", "v=DKIM1; p=")).not.toContain("may send mail for you")
+})
+
+test("a lost domain misses no entry, and where some were left out not everything is in place", () => {
+  const { connection: live } = viewOf("active")
+  const failure = {
+    code: "control_lost",
+    message: "",
+    retryable: false,
+    occurredAt: "2026-01-01T00:00:00.000Z"
+  } as const
+  const lost = textOf(renderDegraded(viewOf("degraded", { connection: { ...live, failure } })))
+  expect(lost).toContain("Somebody else has the domain now.")
+  expect(lost).not.toContain("some entries are not there")
+  const optionalFailureDetails = [
+    { ...recordAt("blog", "A", "192.0.2.9"), code: "record_conflict", message: "" }
+  ] as any
+  const partly = textOf(renderLive(viewOf("active", { connection: { ...live, optionalFailureDetails } })))
+  expect(partly).toContain(`Left out: blog.${domain} A`)
+  expect(partly).not.toContain("Everything is in place.")
+  const wildcard = { ...live.effectiveIntent.records[0], ...recordAt("*", "A", "192.0.2.9"), name: "*.shop.example" }
+  const everyName = { ...live, effectiveIntent: { ...live.effectiveIntent, records: [wildcard] } } as any
+  expect(JSON.stringify(renderLive(viewOf("active", { connection: everyName })))).not.toContain("https://*")
 })

@@ -109,10 +109,14 @@ const isRefusedRecord = ({ failure }: ConnectionDocument): boolean => failure?.c
 /** The step of a connection that was live: what is missing by now, and its repair. */
 export const renderDegraded = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
+  // Its entries may all be there.
+  const isLost = connection.failure?.code === "control_lost"
   return html`<div class="centre">
       <span class="sign bad" aria-hidden="true">${icons.alert}</span>
       ${renderHeading(words.degradedTitle)}
-      <p class="lead">${interpolate(words.degradedText, { domain: domainOf(connection) })}</p>
+      <p class="lead">
+        ${isLost ? words.failures.control_lost.reason : interpolate(words.degradedText, { domain: domainOf(connection) })}
+      </p>
     </div>
     ${renderMissingRecords(view)}
     ${renderButtonRow(

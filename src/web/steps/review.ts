@@ -13,7 +13,8 @@ import {
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { renderChangeTable } from "./changeTable.ts"
-import { introOf, listMade, namesOf, newsOf, sentenceOf } from "./sentences.ts"
+import { renderLeftOut, renderLeftovers } from "./outcome.ts"
+import { introOf, namesOf, newsOf, sentenceOf } from "./sentences.ts"
 
 /** The step that says what happens to website, mail and the rest, and asks for each thing that may stop to work. */
 export const renderReview = (view: ViewModel): TemplateResult => {
@@ -34,6 +35,13 @@ export const renderReview = (view: ViewModel): TemplateResult => {
       ${tiles.map((tile) => renderTile(tile, view))}
     </ul>
     ${renderLeftOut(view)}
+    ${
+      connection.direction === "restore"
+        ? html`<ul class="checks">
+            ${renderLeftovers(view)}
+          </ul>`
+        : nothing
+    }
     ${
       changes.length === 0
         ? nothing
@@ -184,50 +192,4 @@ const renderMailQuestion = (warning: WarningDetailDocument, view: ViewModel): Te
     ${renderAnswer(false, words.mailNo)} ${renderAnswer(true, words.mailYes)}
     ${consent.getsMail === true ? renderDeed(warning, view) : nothing}
   </fieldset>`
-}
-
-/** The optional records that the plan left out. */
-const renderLeftOut = ({ connection: { optionalFailureDetails }, words }: ViewModel) =>
-  optionalFailureDetails.map(
-    (failure) => html`<p class="quiet">${words.leftOut}: ${nameOf(failure)} ${failure.type}</p>`
-  )
-
-/**
- * What has become of each entry after a disconnection: the changes that were made, and what stays, each with its reason.
- */
-export const renderOutcome = ({ connection, words }: ViewModel): TemplateResult | typeof nothing => {
-  const { leftovers = [] } = connection
-  const made = listMade(connection)
-  if (made.length + leftovers.length === 0) return nothing
-  const actions = {
-    create: connection.direction === "restore" ? words.putBack : words.added,
-    update: words.changed,
-    delete: words.removed
-  }
-  return html`<details class="fold" part="notes" ?open=${leftovers.length > 0}>
-    <summary>${words.whatChanged}</summary>
-    <ul class="checks">
-      ${made.map(({ action, after, before }) => {
-        const record = after ?? before
-        return (
-          record &&
-          html`<li>
-            <span
-              >${actions[action]}: <bdi dir="ltr">${nameOf(record)}</bdi>
-              <small>${describePurpose(record, words)} ${record.type}</small></span
-            >
-          </li>`
-        )
-      })}
-      ${leftovers.map(
-        ({ reason, record }) =>
-          html`<li>
-            <span
-              >${words.leftovers}: <bdi dir="ltr">${nameOf(record)}</bdi>
-              <small>${record.type} ${words.leftoverReasons[reason]}</small></span
-            >
-          </li>`
-      )}
-    </ul>
-  </details>`
 }

@@ -59,26 +59,36 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
     return needsAnswer || topic !== "mail" ? "" : html`<span class="good">${icons.good}</span> ${mailStaysOf(view)}`
   }
   const values = { names: formatNames(namesOf(changes), view), who: platform.name ?? words.theShop }
-  const isRestore = connection.direction === "restore"
-  if (topic === "website") {
-    if (isRestore) return interpolate(bringsBack(changes) ? words.websiteBack : words.websiteGone, values)
-    const replaced = listReplacedNames(tile, view)
-    if (replaced.size === 0) {
-      const isShown = [...namesOf(changes)].every((name) => isServedAlready(name, connection))
-      return interpolate(isShown ? words.otherChanged : words.websiteNew, values)
-    }
-    const isAll = replaced.size === namesOf(changes).size
-    return interpolate(isAll ? words.websiteReplaced : words.websiteSome, {
-      ...values,
-      old: formatNames(replaced, view)
-    })
-  }
+  if (topic === "website") return websiteSentenceOf(tile, values, view)
   if (topic === "mail") return mailSentenceOf(tile, values, view)
-  if (isRestore) return interpolate(words.entriesBack, values)
-  return interpolate(
-    { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }[topic],
-    values
+  if (connection.direction === "restore") return interpolate(words.entriesBack, values)
+  // What is removed, or replaces something, neither proves nor allows anything new.
+  const isNew = changes.every(
+    ({ after, before }) => after !== undefined && (topic === "security" || before === undefined)
   )
+  const texts = { security: words.securityChanged, proof: words.proofAdded, other: words.otherChanged }
+  return interpolate(isNew ? texts[topic] : words.otherChanged, values)
+}
+
+const websiteSentenceOf = (tile: Tile, values: SentenceValues, view: ViewModel): string => {
+  const { connection, words } = view
+  const added = namesOf(tile.changes.filter(({ after }) => after !== undefined))
+  const all = [...namesOf(tile.changes)]
+  const say = (text: string, names: Iterable<string>, more = {}) => {
+    const said = [...names]
+    return said.length === 0 ? "" : interpolate(text, { ...values, names: formatNames(said, view), ...more })
+  }
+  const gone = all.filter((name) => !added.has(name))
+  if (connection.direction === "restore")
+    return `${say(words.websiteBack, added)} ${say(words.websiteGone, gone)}`.trim()
+  const replaced = listReplacedNames(tile, view)
+  const begun = [...added].filter((name) => replaced.has(name) || !isServedAlready(name, connection))
+  const kept = [...added].filter((name) => !begun.includes(name))
+  const old = begun.filter((name) => replaced.has(name))
+  const text =
+    old.length === 0 ? words.websiteNew : old.length === begun.length ? words.websiteReplaced : words.websiteSome
+  const shown = say(text, begun, { old: formatNames(old, view) })
+  return `${shown} ${say(words.otherChanged, [...kept, ...gone])}`.trim()
 }
 
 /** The names that lead somewhere today: by an entry that gives way, or by a wildcard that no longer answers there. */
@@ -95,7 +105,9 @@ const isServedAlready = (name: string, { effectiveIntent, plan }: ConnectionDocu
     (record) =>
       isWebRecord(record) &&
       nameOf(record) === name &&
-      plan?.changes.every(({ after }) => after === undefined || !isSameRecord(after, record)) === true
+      plan?.changes.some((change) =>
+        [change.after, change.before].some((side) => side !== undefined && isSameRecord(side, record))
+      ) === false
   )
 
 /** Who runs the domain, usually one provider; `undefined` where nobody knows. */
@@ -104,8 +116,6 @@ export const providersOf = (view: ViewModel): string | undefined =>
 
 /** Where mail arrives today, by the name that the customer knows. */
 const mailStaysOf = (view: ViewModel): string => sayPlace(view, view.words.mailStays, view.words.mailStaysAt)
-
-const bringsBack = (changes: ReadonlyArray<ChangeDocument>): boolean => changes.some(({ after }) => after !== undefined)
 
 type SentenceValues = { readonly names: string; readonly who: string }
 
@@ -161,9 +171,13 @@ const describeMove = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel) =
   return isSame ? undefined : { from: formatNames(from, view), to: formatNames(to, view) }
 }
 
-/** Whether entries say who may send mail: a list of senders, or a key that signs. */
+/** Whether entries let somebody send mail: a list with a sender, or a key that signs. */
 const hasSenders = (changes: ReadonlyArray<ChangeDocument>, side: Side): boolean =>
-  recordsOf(changes, side).some(({ host, value }) => /^v=spf1\b/i.test(value) || /(^|\.)_domainkey(\.|$)/i.test(host))
+  recordsOf(changes, side).some(({ host, value }) =>
+    /(^|\.)_domainkey(\.|$)/i.test(host) ? !/(^|;)\s*p=\s*(;|$)/i.test(value) : senderTerm.test(value)
+  )
+
+const senderTerm = /^v=spf1\s(.*\s)?[+?~]?(a|exists|include|ip4|ip6|mx|ptr|redirect)(?![a-z0-9])/i
 
 /** The changes that were made: all but those that left something as it was. */
 export const listMade = ({ leftovers = [], plan }: ConnectionDocument): ReadonlyArray<ChangeDocument> =>

@@ -9,7 +9,7 @@ import {
   renderRecordList
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { renderOutcome } from "./review.ts"
+import { renderLeftOut, renderOutcome } from "./outcome.ts"
 import { mailResultOf, providersOf, websiteResultOf } from "./sentences.ts"
 
 /** The final step: what has become of website and mail, that it is watched from now on, and how to undo it. */
@@ -17,12 +17,14 @@ export const renderLive = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const address = addressOf(connection)
   const alsoRemoved = listAlsoRemoved(view)
-  const hasWebsite = connection.effectiveIntent.records.some(isWebRecord)
+  const hasAddress = connection.effectiveIntent.records.some(
+    (record) => isWebRecord(record) && !record.host.startsWith("*")
+  )
   return html`<div class="centre">
       <span class="sign good" aria-hidden="true">${icons.good}</span>
       ${renderHeading(interpolate(words.successTitle, { domain: domainOf(connection) }))}
-      ${hasWebsite ? html`<p class="visit">${renderExternalLink(`https://${address}`, address, view)}</p>` : nothing}
-      <p class="lead">${words.successText}</p>
+      ${hasAddress ? html`<p class="visit">${renderExternalLink(`https://${address}`, address, view)}</p>` : nothing}
+      ${connection.optionalFailureDetails.length === 0 ? html`<p class="lead">${words.successText}</p>` : renderLeftOut(view)}
     </div>
     ${renderResults(view, websiteResultOf(view))}
     ${renderRecordList(interpolate(words.providerAlsoRemoved, { provider: providersOf(view) ?? "" }), alsoRemoved, view)}
