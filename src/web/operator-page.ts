@@ -216,15 +216,14 @@ class OperatorPageElement extends LitElement {
 
   readonly #showMore = () => {
     void this.#try(async (requests) => {
-      const query = this.more
+      const { found: before, more: query } = this
       if (query === undefined) return
-      this.more = undefined
-      const before = this.found
-      const { connections } = await this.#readPage(requests, query)
-      // Another search has begun meanwhile.
+      const { connections, more } = await this.#readPage(requests, query)
+      // The button was pressed twice, or another search has begun meanwhile.
       if (this.found !== before) return
-      const shown = this.found.length
-      this.found = [...this.found, ...connections]
+      const shown = before.length
+      this.found = [...before, ...connections]
+      this.more = more
       await this.updateComplete
       this.querySelectorAll<HTMLElement>("#found ~ table button")[shown]?.focus()
     })
@@ -232,15 +231,16 @@ class OperatorPageElement extends LitElement {
 
   async #list(requests: OperatorRequests, query: string) {
     this.inspection = undefined
-    this.found = (await this.#readPage(requests, query)).connections
+    const { connections, more } = await this.#readPage(requests, query)
+    this.found = connections
+    this.more = more
   }
 
   async #readPage(requests: OperatorRequests, query: string) {
-    const page = await requests.get<FoundPage>(`/connections?${query}`)
+    const { connections, nextCursor } = await requests.get<FoundPage>(`/connections?${query}`)
     const parameters = new URLSearchParams(query)
-    if (page.nextCursor !== undefined) parameters.set("cursor", page.nextCursor)
-    this.more = page.nextCursor === undefined ? undefined : parameters.toString()
-    return page
+    if (nextCursor !== undefined) parameters.set("cursor", nextCursor)
+    return { connections, more: nextCursor === undefined ? undefined : parameters.toString() }
   }
 
   async #show(requests: OperatorRequests, id: string) {
