@@ -101,7 +101,7 @@ const writesMore = ({ record }: TemplateSource): NoSolution => ({
   record: { type: record.type, host: ownerPatternOf(record) }
 })
 
-interface Search extends SolveContext {
+interface SearchContext extends SolveContext {
   readonly matches: ReadonlyMap<TemplateSource, ReadonlyArray<Match>>
 }
 
@@ -125,7 +125,7 @@ const search = (
   open: ReadonlyArray<OpenRecord>,
   used: ReadonlySet<TemplateSource>,
   values: FoundValues | undefined,
-  context: Search
+  context: SearchContext
 ): TemplateSolution | undefined => {
   const [next, ...others] = open
   if (next === undefined) return complete(used, values, context)
@@ -140,7 +140,7 @@ const withAffectedFirst = (
   open: ReadonlyArray<OpenRecord>,
   used: ReadonlySet<TemplateSource>,
   [found, before]: readonly [FoundValues | undefined, FoundValues | undefined],
-  context: Search
+  context: SearchContext
 ): ReadonlyArray<OpenRecord> => {
   const names = listNames(found, before)
   const [others, affected] = Array.partition(open, (record) => names.some((name) => record.names.has(name)))
@@ -154,7 +154,7 @@ const hasTwoWays = (
   matches: ReadonlyArray<Match>,
   used: ReadonlySet<TemplateSource>,
   values: FoundValues | undefined,
-  context: Search
+  context: SearchContext
 ): boolean => {
   let ways = 0
   return visitWays(matches, used, values, context, () => (++ways === 2 ? true : undefined)) === true
@@ -164,7 +164,7 @@ const visitWays = <A>(
   matches: ReadonlyArray<Match>,
   used: ReadonlySet<TemplateSource>,
   values: FoundValues | undefined,
-  { takeStep }: Search,
+  { takeStep }: SearchContext,
   visit: (source: TemplateSource, found: FoundValues | undefined) => A | undefined
 ): A | undefined => {
   for (const match of matches) {
@@ -180,7 +180,7 @@ const visitWays = <A>(
 const complete = (
   used: ReadonlySet<TemplateSource>,
   values: FoundValues | undefined,
-  { matches, sources, takeStep, template }: Search
+  { matches, sources, takeStep, template }: SearchContext
 ): TemplateSolution | undefined => {
   const applied = new Set([...used].map(({ group }) => group))
   const groups = groupsOf(template).filter((group) => applied.has(group))

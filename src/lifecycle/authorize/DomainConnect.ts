@@ -139,8 +139,8 @@ export class DomainConnect extends Context.Reference<DomainConnect>()("lifecycle
 }
 
 /** Whether a template is still the one of the offer; older offers do not say. */
-const isOffered = (template: Template, { templateDigest = digestOf(template) }: DomainConnectOffer): boolean =>
-  templateDigest === digestOf(template)
+const isOffered = (template: Template, { templateDigest }: DomainConnectOffer): boolean =>
+  templateDigest === undefined || templateDigest === digestOf(template)
 
 /** The limit for all questions of one discovery or link, so that neither holds up a survey or a customer for longer. */
 const maxDiscovery = Duration.seconds(2)
