@@ -47,13 +47,20 @@ export const nameOf = ({ name, unicodeName }: Pick<ChangeRecordDocument, "name" 
 /** The domain of the connection as people write it. */
 export const domainOf = ({ intent }: ConnectionDocument): string => toUnicodeName(intent.domain)
 
-/** The address that a visitor enters: the domain itself where that shows the website, else the first host that does. */
-export const addressOf = (connection: ConnectionDocument): string => {
-  const shown = connection.effectiveIntent.records.filter(
-    (record) => isWebRecord(record) && !record.host.startsWith("*")
-  )
+/** The address that a visitor enters, as `websiteOf`; the domain where there is no website. */
+export const addressOf = (connection: ConnectionDocument): string => websiteOf(connection) ?? domainOf(connection)
+
+/** The name that shows the website: the domain itself where it does, else the first host; none of a wildcard alone. */
+export const websiteOf = ({ effectiveIntent }: ConnectionDocument): string | undefined => {
+  const shown = effectiveIntent.records.filter((record) => isWebRecord(record) && !record.host.startsWith("*"))
   const first = ["@", "www"].flatMap((host) => shown.filter((record) => record.host === host))[0] ?? shown[0]
-  return first === undefined ? domainOf(connection) : nameOf(first)
+  return first && nameOf(first)
+}
+
+/** The desired records that the zone has already: the plan neither makes nor removes them. */
+export const listStanding = ({ effectiveIntent, plan }: ConnectionDocument) => {
+  const changed = (plan?.changes ?? []).flatMap(({ after, before }) => [after ?? [], before ?? []].flat())
+  return effectiveIntent.records.filter((record) => !changed.some((other) => isSameRecord(other, record)))
 }
 
 /** Whether a record leads visitors to a website: not the CNAME of a key or a policy. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { domainOf, isSameRecord, nameOf, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
+import { domainOf, listStanding, nameOf, type WarningDetailDocument, warningsOf } from "../ConnectionDocument.ts"
 import { isMailQuestion, listTiles, type Tile } from "../reviewTiles.ts"
 import {
   describePurpose,
@@ -36,7 +36,7 @@ export const renderReview = (view: ViewModel): TemplateResult => {
     </ul>
     ${renderLeftOut(view)}
     ${
-      connection.direction === "restore"
+      connection.direction === "restore" && (connection.leftovers ?? []).length > 0
         ? html`<ul class="checks">
             ${renderLeftovers(view)}
           </ul>`
@@ -66,10 +66,7 @@ export const renderReview = (view: ViewModel): TemplateResult => {
 /** The desired records that the zone has already, so that nobody wonders where they are. */
 const renderAlreadyThere = ({ connection, words }: ViewModel): TemplateResult | typeof nothing => {
   if (connection.direction === "restore") return nothing
-  const { changes = [] } = connection.plan ?? {}
-  const present = connection.effectiveIntent.records.filter(
-    (record) => !changes.some(({ after }) => after !== undefined && isSameRecord(after, record))
-  )
+  const present = listStanding(connection)
   return present.length === 0
     ? nothing
     : html`<p class="quiet" part="already-there">${words.alreadyThere}</p>

@@ -6,6 +6,7 @@ import {
   domainOf,
   isSameRecord,
   isWebRecord,
+  listStanding,
   nameOf,
   providerNamesOf,
   type WarningDetailDocument,
@@ -82,7 +83,9 @@ const websiteSentenceOf = (tile: Tile, values: SentenceValues, view: ViewModel):
   if (connection.direction === "restore")
     return `${say(words.websiteBack, added)} ${say(words.websiteGone, gone)}`.trim()
   const replaced = listReplacedNames(tile, view)
-  const begun = [...added].filter((name) => replaced.has(name) || !isServedAlready(name, connection))
+  // Such as a name with one of its two addresses.
+  const standing = new Set(listStanding(connection).filter(isWebRecord).map(nameOf))
+  const begun = [...added].filter((name) => replaced.has(name) || !standing.has(name))
   const kept = [...added].filter((name) => !begun.includes(name))
   const old = begun.filter((name) => replaced.has(name))
   const text =
@@ -98,17 +101,6 @@ const listReplacedNames = ({ changes, warnings }: Tile, { connection: { plan } }
     change.before !== undefined || hidden.some((index) => plan?.changes[index] === change)
   return namesOf(changes.filter(isReplaced))
 }
-
-/** Whether a name has some of the wanted entries of a website already, such as its address of the other kind. */
-const isServedAlready = (name: string, { effectiveIntent, plan }: ConnectionDocument): boolean =>
-  effectiveIntent.records.some(
-    (record) =>
-      isWebRecord(record) &&
-      nameOf(record) === name &&
-      plan?.changes.some((change) =>
-        [change.after, change.before].some((side) => side !== undefined && isSameRecord(side, record))
-      ) === false
-  )
 
 /** Who runs the domain, usually one provider; `undefined` where nobody knows. */
 export const providersOf = (view: ViewModel): string | undefined =>

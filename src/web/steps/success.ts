@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { addressOf, domainOf, isSameRecord, isWebRecord } from "../ConnectionDocument.ts"
+import { domainOf, isSameRecord, isWebRecord, websiteOf } from "../ConnectionDocument.ts"
 import {
   icons,
   renderButtonRow,
@@ -15,15 +15,12 @@ import { mailResultOf, providersOf, websiteResultOf } from "./sentences.ts"
 /** The final step: what has become of website and mail, that it is watched from now on, and how to undo it. */
 export const renderLive = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
-  const address = addressOf(connection)
+  const website = websiteOf(connection)
   const alsoRemoved = listAlsoRemoved(view)
-  const hasAddress = connection.effectiveIntent.records.some(
-    (record) => isWebRecord(record) && !record.host.startsWith("*")
-  )
   return html`<div class="centre">
       <span class="sign good" aria-hidden="true">${icons.good}</span>
       ${renderHeading(interpolate(words.successTitle, { domain: domainOf(connection) }))}
-      ${hasAddress ? html`<p class="visit">${renderExternalLink(`https://${address}`, address, view)}</p>` : nothing}
+      ${website === undefined ? nothing : html`<p class="visit">${renderExternalLink(`https://${website}`, website, view)}</p>`}
       ${connection.optionalFailureDetails.length === 0 ? html`<p class="lead">${words.successText}</p>` : renderLeftOut(view)}
     </div>
     ${renderResults(view, websiteResultOf(view))}
