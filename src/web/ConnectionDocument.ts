@@ -47,25 +47,40 @@ export const nameOf = ({ name, unicodeName }: Pick<ChangeRecordDocument, "name" 
 /** The domain of the connection as people write it. */
 export const domainOf = ({ intent }: ConnectionDocument): string => toUnicodeName(intent.domain)
 
+/** What the platform wants: by the new intent that the plan leads to, where there is one. */
+export const wantedOf = (connection: ConnectionDocument): Wanted => connection.pendingIntent ?? connection
+
+type Wanted = Pick<ConnectionDocument, "effectiveIntent" | "optionalFailureDetails">
+
 /** The address that a visitor enters, as `websiteOf`; the domain where there is no website. */
 export const addressOf = (connection: ConnectionDocument): string => websiteOf(connection) ?? domainOf(connection)
 
 /** The name that shows the website: the domain itself where it does, else the first host; none of a wildcard alone. */
-export const websiteOf = ({ effectiveIntent }: ConnectionDocument): string | undefined => {
-  const shown = effectiveIntent.records.filter((record) => isWebRecord(record) && !record.host.startsWith("*"))
+export const websiteOf = (connection: ConnectionDocument): string | undefined => {
+  const shown = wantedOf(connection).effectiveIntent.records.filter(
+    (record) => isWebRecord(record) && !record.host.startsWith("*")
+  )
   const first = ["@", "www"].flatMap((host) => shown.filter((record) => record.host === host))[0] ?? shown[0]
   return first && nameOf(first)
 }
 
 /** The desired records that the zone has already: the plan neither makes nor removes them. */
-export const listStanding = ({ effectiveIntent, plan }: ConnectionDocument) => {
-  const changed = (plan?.changes ?? []).flatMap(({ after, before }) => [after ?? [], before ?? []].flat())
-  return effectiveIntent.records.filter((record) => !changed.some((other) => isSameRecord(other, record)))
+export const listStanding = (connection: ConnectionDocument) => {
+  const changed = (connection.plan?.changes ?? []).flatMap(({ after, before }) => [after ?? [], before ?? []].flat())
+  return wantedOf(connection).effectiveIntent.records.filter(
+    (record) => !changed.some((other) => isSameRecord(other, record))
+  )
 }
 
-/** Whether a record leads visitors to a website: not the CNAME of a key or a policy. */
+/** Whether a record leads visitors to a website: not that of a key, a policy or a name that only programs look up. */
 export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | "type">): boolean =>
-  ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) && !/(^|\.)_/.test(host)
+  ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) &&
+  !/(^|\.)_/.test(host) &&
+  !nameOfPrograms.test(host)
+
+/** Names of mail programs, of single sign-on at work, and of the senders and counted links of mail services. */
+const nameOfPrograms =
+  /^(autoconfig|autodiscover|em\d+|enterpriseenrollment|enterpriseregistration|lyncdiscover|msoid|mta-sts|sip|url\d+)(\.|$)/i
 
 /** The display names of the providers that run the zone, usually of one; none if none was recognised. */
 export const providerNamesOf = ({ provider }: ConnectionDocument): ReadonlyArray<string> =>

@@ -20,7 +20,7 @@ import { labBind, labPowerDns, labService } from "../support/labService.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { loadPage, waitForState } from "../support/OAuthLab.ts"
-import { get, issueKey, jsonOf, post } from "../support/testApi.ts"
+import { get, issueKey, jsonOf, patch, post } from "../support/testApi.ts"
 import { recordSet } from "./labCustomer.ts"
 import { documentNames, readDocument, saveDocument } from "./recordedDocuments.ts"
 import { recordTestMode } from "./recordTestMode.ts"
@@ -88,7 +88,9 @@ const connect = (domain: string, wanted: ReadonlyArray<object> = website) =>
         Effect.sync(() => saveDocument(name, { connection: shown, observations }))
       )
     const command = (name: string, body: object = {}) => Effect.flatMap(post(`${path}/${name}`, key, body), jsonOf)
-    return { command, observe, read, save, waitFor }
+    const replaceIntent = (records: ReadonlyArray<object>) =>
+      patch(path, key, { intent: { domain, records: [...records, proof] } })
+    return { command, observe, read, replaceIntent, save, waitFor }
   })
 
 const createZone = (domain: string, lines: string) =>
@@ -206,6 +208,24 @@ if (process.env["RECORD_DOCUMENTS"] !== undefined) {
         yield* command("recheck")
         yield* waitFor("disconnected")
         yield* save("disconnected-by-hand")
+      })
+    )
+
+    live("a new intent of a connection that is active, at its review", () =>
+      Effect.gen(function* () {
+        const domain = "moving-shop.com"
+        const pdns = yield* createZone(domain, `${shop}\n  store CNAME web.hostprov.net.`)
+        const { command, replaceIntent, save, waitFor } = yield* connect(domain)
+        const credential = { apiToken: pdns.key }
+        const { plan } = yield* waitFor("awaiting_authorization")
+        yield* command("authorization", { method: "direct_credential", credential, ...approvalOf({ plan }) })
+        yield* waitFor("active")
+        yield* replaceIntent([
+          { host: "store", type: "CNAME", value: "web.hostprov.net" },
+          { host: "help", type: "CNAME", value: "web.hostprov.net" }
+        ])
+        yield* waitFor("awaiting_authorization", "planned")
+        yield* save("review-of-new-intent")
       })
     )
 

@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test"
-import type { ChangeDocument, ConnectionDocument } from "../../src/web/ConnectionDocument.ts"
+import {
+  addressOf,
+  type ChangeDocument,
+  type ConnectionDocument,
+  listStanding
+} from "../../src/web/ConnectionDocument.ts"
 import { listTiles, type Topic } from "../../src/web/reviewTiles.ts"
-import { mailResultOf, sentenceOf } from "../../src/web/steps/sentences.ts"
+import { mailResultOf, sentenceOf, websiteResultOf } from "../../src/web/steps/sentences.ts"
 import { renderDegraded } from "../../src/web/steps/failure.ts"
-import { renderLeftovers } from "../../src/web/steps/outcome.ts"
+import { renderLeftOut, renderLeftovers } from "../../src/web/steps/outcome.ts"
 import { renderLive } from "../../src/web/steps/success.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { textOf, viewOf } from "./templateText.ts"
@@ -150,4 +155,30 @@ test("a lost domain misses no entry, and where some were left out not everything
   const wildcard = { ...live.effectiveIntent.records[0], ...recordAt("*", "A", "192.0.2.9"), name: "*.shop.example" }
   const everyName = { ...live, effectiveIntent: { ...live.effectiveIntent, records: [wildcard] } } as any
   expect(JSON.stringify(renderLive(viewOf("active", { connection: everyName })))).not.toContain("https://*")
+})
+
+test("the review of a new intent speaks of what it wants, not of the intent that counts until then", () => {
+  const view = viewOf("review-of-new-intent")
+  expect(listStanding(view.connection).map(({ host }) => host)).toEqual(["store", "_verify"])
+  expect(addressOf(view.connection)).toBe("store.moving-shop.com")
+  expect(tileText(view, "website")).toBe(
+    "Today visitors of help.moving-shop.com see nothing. Afterwards they see the shop. Today visitors of moving-shop.com and www.moving-shop.com see the shop. Afterwards they see what was there before."
+  )
+  const code = "record_conflict" as const
+  const { pendingIntent } = view.connection
+  if (pendingIntent === undefined) throw new Error("the review has no new intent")
+  const optionalFailureDetails = [{ ...recordAt("blog", "A", "192.0.2.9"), code, message: "" }] as any
+  const partly = { ...view.connection, pendingIntent: { ...pendingIntent, optionalFailureDetails } }
+  expect(textOf(renderLeftOut({ ...view, connection: partly }))).toContain(`Left out: blog.${domain} A`)
+})
+
+test("a name that only programs look up shows nobody a website", () => {
+  for (const host of ["autodiscover", "em123", "url4567.news", "mta-sts"]) {
+    const view = reviewOf([create(host, "CNAME", "u1.wl.sendgrid.example")], {})
+    expect(listTiles(view.connection).map(({ topic }) => topic)).not.toContain("website")
+    expect(tileText(view, "other")).toContain(`${host}.${domain}`)
+  }
+  const records = [recordAt("em1", "CNAME", "u1.example")] as any
+  const sender = { ...connection, effectiveIntent: { ...connection.effectiveIntent, records } }
+  expect(websiteResultOf(viewOf("active", { connection: sender }))).toBe("")
 })

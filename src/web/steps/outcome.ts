@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { nameOf } from "../ConnectionDocument.ts"
+import { nameOf, wantedOf } from "../ConnectionDocument.ts"
 import { describePurpose } from "../templates.ts"
 import type { ViewModel } from "../ViewModel.ts"
 import { listMade } from "./sentences.ts"
 
 /** The optional records that the plan left out. */
-export const renderLeftOut = ({ connection: { optionalFailureDetails }, words }: ViewModel) =>
-  optionalFailureDetails.map(
+export const renderLeftOut = ({ connection, words }: ViewModel) =>
+  wantedOf(connection).optionalFailureDetails.map(
     (failure) => html`<p class="quiet">${words.leftOut}: ${nameOf(failure)} ${failure.type}</p>`
   )
 

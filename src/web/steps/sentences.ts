@@ -10,6 +10,7 @@ import {
   nameOf,
   providerNamesOf,
   type WarningDetailDocument,
+  wantedOf,
   warningsOf
 } from "../ConnectionDocument.ts"
 import { listNewChanges, type NewChange } from "../changesSince.ts"
@@ -73,26 +74,42 @@ export const sentenceOf = (tile: Tile, view: ViewModel): TemplateResult | string
 
 const websiteSentenceOf = (tile: Tile, values: SentenceValues, view: ViewModel): string => {
   const { connection, words } = view
-  const added = namesOf(tile.changes.filter(({ after }) => after !== undefined))
-  const all = [...namesOf(tile.changes)]
-  const say = (text: string, names: Iterable<string>, more = {}) => {
-    const said = [...names]
-    return said.length === 0 ? "" : interpolate(text, { ...values, names: formatNames(said, view), ...more })
-  }
-  const gone = all.filter((name) => !added.has(name))
-  if (connection.direction === "restore")
-    return `${say(words.websiteBack, added)} ${say(words.websiteGone, gone)}`.trim()
+  const { back = [], onward = [] } = Object.groupBy(tile.changes, (change) =>
+    goesBack(change, connection) ? "back" : "onward"
+  )
+  const added = new Set(recordsOf(onward, "after").map(nameOf))
+  const returning = new Set(recordsOf(back, "after").map(nameOf)).difference(added)
+  const ended = namesOf(back).difference(added).difference(returning)
+  const gone = namesOf(tile.changes).difference(added).difference(returning).difference(ended)
   const replaced = listReplacedNames(tile, view)
   // Such as a name with one of its two addresses.
   const standing = new Set(listStanding(connection).filter(isWebRecord).map(nameOf))
   const begun = [...added].filter((name) => replaced.has(name) || !standing.has(name))
-  const kept = [...added].filter((name) => !begun.includes(name))
+  const kept = added.difference(new Set(begun))
   const old = begun.filter((name) => replaced.has(name))
   const text =
     old.length === 0 ? words.websiteNew : old.length === begun.length ? words.websiteReplaced : words.websiteSome
-  const shown = say(text, begun, { old: formatNames(old, view) })
-  return `${shown} ${say(words.otherChanged, [...kept, ...gone])}`.trim()
+  const say = (sentence: string, names: Iterable<string>) =>
+    interpolate(sentence, { ...values, names: formatNames([...names], view), old: formatNames(old, view) })
+  return [
+    [text, begun] as const,
+    [words.websiteBack, [...returning]] as const,
+    [words.websiteGone, [...ended]] as const,
+    [words.otherChanged, [...kept, ...gone]] as const
+  ]
+    .flatMap(([sentence, names]) => (names.length === 0 ? [] : say(sentence, names)))
+    .join(" ")
 }
+
+/** Whether a change takes away what the platform wanted until now: in a disconnection, or for another intent. */
+const goesBack = ({ after, before }: ChangeDocument, connection: ConnectionDocument): boolean => {
+  const { direction, pendingIntent } = connection
+  if (direction === "restore" || pendingIntent === undefined) return direction === "restore"
+  return after === undefined ? before !== undefined && isWanted(before, connection) : !isWanted(after, pendingIntent)
+}
+
+const isWanted = (record: ChangeRecordDocument, { effectiveIntent }: Pick<ConnectionDocument, "effectiveIntent">) =>
+  effectiveIntent.records.some((wanted) => isSameRecord(wanted, record))
 
 /** The names that lead somewhere today: by an entry that gives way, or by a wildcard that no longer answers there. */
 const listReplacedNames = ({ changes, warnings }: Tile, { connection: { plan } }: ViewModel): ReadonlySet<string> => {
@@ -190,7 +207,7 @@ export const namesOf = (changes: ReadonlyArray<ChangeDocument>): ReadonlySet<str
 /** What visitors see now that the domain is connected; empty without a website. */
 export const websiteResultOf = (view: ViewModel): string => {
   const { connection, platform, words } = view
-  const records = connection.effectiveIntent.records.filter(isWebRecord)
+  const records = wantedOf(connection).effectiveIntent.records.filter(isWebRecord)
   const names = records.toSorted((one, other) => one.host.length - other.host.length).map(nameOf)
   if (names.length === 0) return ""
   return interpolate(words.websiteNow, { names: formatNames(names, view), who: platform.name ?? words.theShop })

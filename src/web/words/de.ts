@@ -650,9 +650,9 @@ export const de: Words = {
   stageEverybodySoon: "Gesehen von allen",
   estimate: "Manche Besucher sehen noch bis zu {time} lang die alte Seite.",
   estimateMail: "Manche Mail geht noch bis zu {time} lang an den alten Server.",
-  undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren.",
+  undo: "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Die Einträge werden dann, was sie vorher waren. Alte Adressen kommen nur innerhalb von 30 Tagen zurück.",
   undoByHand:
-    "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Wir zeigen Ihnen dann, welche Einträge Sie zurückändern.",
+    "Um es rückgängig zu machen, trennen Sie die Domain dort, wo Sie sie verbunden haben. Wir zeigen Ihnen dann, welche Einträge Sie zurückändern. Alte Adressen kommen nur innerhalb von 30 Tagen zurück.",
   websiteNow: "Besucher von {names} sehen jetzt {who}.",
   mailNow: "Ihre Mail kommt jetzt bei {to} an.",
   mailGone: "Mail an {names} kommt nicht mehr an.",

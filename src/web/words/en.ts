@@ -582,9 +582,9 @@ export const en = {
   stageEverybodySoon: "Seen by everybody",
   estimate: "Some visitors may see the old page for up to {time}.",
   estimateMail: "Some mail may still go to the old server for up to {time}.",
-  undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before.",
+  undo: "To undo it, disconnect the domain where you connected it. The entries become what they were before. Old addresses come back only within 30 days.",
   undoByHand:
-    "To undo it, disconnect the domain where you connected it. We then show you which entries to change back.",
+    "To undo it, disconnect the domain where you connected it. We then show you which entries to change back. Old addresses come back only within 30 days.",
   websiteNow: "Visitors of {names} now see {who}.",
   mailNow: "Your mail now arrives at {to}.",
   mailGone: "Mail to {names} no longer arrives.",

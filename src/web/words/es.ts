@@ -618,9 +618,9 @@ export const es = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Algunos visitantes pueden ver la página antigua hasta {time} más.",
   estimateMail: "Parte del correo puede seguir llegando al servidor antiguo hasta {time} más.",
-  undo: "Para deshacerlo, desconecte el dominio donde lo conectó. Las entradas vuelven a ser como antes.",
+  undo: "Para deshacerlo, desconecte el dominio donde lo conectó. Las entradas vuelven a ser como antes. Las direcciones antiguas solo vuelven durante 30 días.",
   undoByHand:
-    "Para deshacerlo, desconecte el dominio donde lo conectó. Entonces le mostramos qué entradas debe volver a cambiar.",
+    "Para deshacerlo, desconecte el dominio donde lo conectó. Entonces le mostramos qué entradas debe volver a cambiar. Las direcciones antiguas solo vuelven durante 30 días.",
   websiteNow: "{names} muestra ahora {who}.",
   mailNow: "Su correo llega ahora a {to}.",
   mailGone: "El correo a {names} ya no llega.",

@@ -632,9 +632,9 @@ export const fr = {
   stageEverybodySoon: "Visible pour tous",
   estimate: "Certains visiteurs peuvent voir l’ancienne page pendant encore {time}.",
   estimateMail: "Des e-mails peuvent encore arriver à l’ancien serveur pendant {time} au plus.",
-  undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant.",
+  undo: "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Les entrées redeviennent comme avant. Les anciennes adresses ne reviennent que pendant 30 jours.",
   undoByHand:
-    "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Nous vous montrons alors quelles entrées remettre comme avant.",
+    "Pour annuler, déconnectez le domaine là où vous l’avez connecté. Nous vous montrons alors quelles entrées remettre comme avant. Les anciennes adresses ne reviennent que pendant 30 jours.",
   websiteNow: "{names} affiche maintenant {who}.",
   mailNow: "Vos e-mails arrivent maintenant chez {to}.",
   mailGone: "Les e-mails à {names} n’arrivent plus.",

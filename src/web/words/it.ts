@@ -625,9 +625,9 @@ export const it = {
   stageEverybodySoon: "Visibile a tutti",
   estimate: "Alcuni visitatori possono vedere la vecchia pagina ancora per {time}.",
   estimateMail: "Parte della posta può ancora arrivare al vecchio server (al massimo: {time}).",
-  undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima.",
+  undo: "Per annullare, scollega il dominio dove l’hai collegato. Le voci tornano com’erano prima. I vecchi indirizzi tornano solo entro 30 giorni.",
   undoByHand:
-    "Per annullare, scollega il dominio dove l’hai collegato. Ti mostriamo allora quali voci rimettere com’erano.",
+    "Per annullare, scollega il dominio dove l’hai collegato. Ti mostriamo allora quali voci rimettere com’erano. I vecchi indirizzi tornano solo entro 30 giorni.",
   websiteNow: "{names} ora mostra {who}.",
   mailNow: "La tua posta ora arriva a {to}.",
   mailGone: "La posta a {names} non arriva più.",

@@ -617,9 +617,9 @@ export const nl = {
   stageEverybodySoon: "Te zien voor iedereen",
   estimate: "Sommige bezoekers zien de oude pagina nog maximaal {time}.",
   estimateMail: "Sommige e-mail gaat nog maximaal {time} naar de oude server.",
-  undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren.",
+  undo: "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. De regels worden weer zoals ze waren. Oude adressen komen alleen binnen 30 dagen terug.",
   undoByHand:
-    "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. Wij laten dan zien welke regels u terugzet.",
+    "Om het terug te draaien, ontkoppelt u het domein waar u het hebt gekoppeld. Wij laten dan zien welke regels u terugzet. Oude adressen komen alleen binnen 30 dagen terug.",
   websiteNow: "{names} toont nu {who}.",
   mailNow: "Uw e-mail komt nu aan bij {to}.",
   mailGone: "E-mail aan {names} komt niet meer aan.",

@@ -617,9 +617,9 @@ export const pl: Words = {
   stageEverybodySoon: "Widoczne dla wszystkich",
   estimate: "Niektórzy odwiedzający mogą jeszcze widzieć starą stronę (najdłużej: {time}).",
   estimateMail: "Część poczty może jeszcze trafiać na stary serwer (najdłużej: {time}).",
-  undo: "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Wpisy będą takie jak wcześniej.",
+  undo: "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Wpisy będą takie jak wcześniej. Dawne adresy wracają tylko w ciągu 30 dni.",
   undoByHand:
-    "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Pokażemy wtedy, które wpisy zmienić z powrotem.",
+    "Aby to cofnąć, odłącz domenę tam, gdzie została podłączona. Pokażemy wtedy, które wpisy zmienić z powrotem. Dawne adresy wracają tylko w ciągu 30 dni.",
   websiteNow: "Odwiedzający {names} widzą teraz: {who}.",
   mailNow: "Twoją pocztę odbiera teraz {to}.",
   mailGone: "Poczta do {names} już nie dochodzi.",

@@ -609,9 +609,9 @@ export const ptBR = {
   stageEverybodySoon: "Visto por todos",
   estimate: "Alguns visitantes podem ver a página antiga por até {time}.",
   estimateMail: "Parte do e-mail ainda pode ir para o servidor antigo por até {time}.",
-  undo: "Para desfazer, desconecte o domínio onde você o conectou. As entradas voltam a ser como antes.",
+  undo: "Para desfazer, desconecte o domínio onde você o conectou. As entradas voltam a ser como antes. Os endereços antigos só voltam dentro de 30 dias.",
   undoByHand:
-    "Para desfazer, desconecte o domínio onde você o conectou. Então mostramos quais entradas mudar de volta.",
+    "Para desfazer, desconecte o domínio onde você o conectou. Então mostramos quais entradas mudar de volta. Os endereços antigos só voltam dentro de 30 dias.",
   websiteNow: "{names} agora mostra {who}.",
   mailNow: "Seus e-mails agora chegam em {to}.",
   mailGone: "E-mails para {names} não chegam mais.",
