@@ -48,6 +48,7 @@ export const componentScreens: { readonly [name: string]: readonly [document: st
   "the review": ["review"],
   "the review without mail": ["review-without-mx"],
   "the review of a name in Unicode": ["review-idn"],
+  "the review of a new intent": ["review-of-new-intent"],
   "the review after the zone has changed": ["planned-again"],
   "the ways": ["review", agree],
   "the ways with a sign-in": ["review-with-sign-in", agree],
