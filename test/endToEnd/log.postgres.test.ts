@@ -54,6 +54,27 @@ const signingKeyOf = (admin: (method: string, path: string, body?: object, key?:
     return Redacted.value(Option.getOrThrow(privateKey)).split("\n")[3]
   })
 
+/** A credential of each kind besides one API token, with a marked secret. */
+const credentialsOfAllKinds = () => {
+  const id = crypto.randomUUID()
+  const key = { type: "service_account", client_email: "dns@project.example", project_id: "project-1" }
+  return [
+    { kind: "tsig_key", name: "key.example.com", algorithm: "hmac-sha256", secret: canary("tsig000000") },
+    { kind: "service_account", json: JSON.stringify({ ...key, private_key: canary("account") }) },
+    {
+      kind: "service_principal",
+      tenantId: id,
+      clientId: id,
+      subscriptionId: id,
+      resourceGroup: "dns",
+      clientSecret: canary("principal")
+    },
+    { kind: "api_key_secret", apiKey: canary("apikey"), apiSecret: canary("apisecret") },
+    { kind: "username_api_key", username: "somebody", apiKey: canary("userkey") },
+    { kind: "access_key_secret", accessKeyId: "AKIAEXAMPLE", secretAccessKey: canary("accesskey") }
+  ]
+}
+
 live(
   "each request and each change of state is one line of JSON, and no secret is in a log, trace, metric, error or dump",
   () =>
@@ -119,6 +140,12 @@ live(
       const code = /#(.+)$/.exec(share.path ?? "")?.[1] ?? "no code"
       const fromPage = { origin: service.url, "sec-fetch-site": "same-origin" }
       yield* send("POST", "/v1/share-links/redeem", { code }, fromPage)
+      // Of another kind than the provider takes.
+      const otherCredentials = credentialsOfAllKinds()
+      const refusals = yield* Effect.forEach(otherCredentials, (credential) =>
+        send("POST", `${path}/authorization`, { method: "direct_credential", credential })
+      )
+      expect(refusals.map(({ error }) => error.code)).toEqual(otherCredentials.map(() => "credential_kind_mismatch"))
       const providerCredential = canary("credential")
       yield* send("POST", `${path}/authorization`, {
         method: "direct_credential",
@@ -228,9 +255,9 @@ live(
         ["authorized", "planned", "provision"]
       ])
 
-      const spanOf = (name: string) => collector.spans.find((span) => span.name === name)
+      const spanOf = (name: string, nth = 0) => collector.spans.filter((span) => span.name === name)[nth]
       const created = spanOf("POST /v1/connections")
-      const authorized = spanOf("POST /v1/connections/:connectionId/authorization")
+      const authorized = spanOf("POST /v1/connections/:connectionId/authorization", refusals.length)
       for (const [phase, command] of [
         ["phase discover", created],
         ["phase provision", authorized]
@@ -266,7 +293,13 @@ live(
         entryToken,
         askSecret,
         signing,
-        ...strays
+        ...strays,
+        ...Object.fromEntries(
+          [...JSON.stringify(otherCredentials).matchAll(/canary[0-9a-z]+/g)].map(([secret], nth) => [
+            `other${nth}`,
+            secret
+          ])
+        )
       }
       const places = {
         log: [service.output()],
@@ -276,6 +309,7 @@ live(
         answers,
         dump
       }
+      expect(Object.keys(secrets).filter((kind) => kind.startsWith("other"))).toHaveLength(7)
       for (const [place, texts] of Object.entries(places)) {
         expect(texts.join("").length).toBeGreaterThan(100)
         for (const [kind, secret] of Object.entries(secrets)) {
