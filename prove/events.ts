@@ -3,7 +3,7 @@ import { type Duration, Effect, Exit, Fiber } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
-import { startBundledService } from "../test/support/serviceProcess.ts"
+import { startCompiledService } from "../test/support/serviceProcess.ts"
 import {
   type ApiClient,
   type ApiResponse,
@@ -47,7 +47,7 @@ export const events = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResu
       const api = makeApiClient(`http://127.0.0.1:${port}`, database.key)
       yield* Effect.scoped(
         Effect.zipRight(
-          startBundledService(environment),
+          startCompiledService(environment),
           Effect.forEach([steady, faulty], (receiver) => createEndpoint(api, receiver))
         )
       )
@@ -67,12 +67,12 @@ export const events = ({ isShort, seed }: ProofOptions): Effect.Effect<ProofResu
           until: (now) => now >= due
         })
         yield* Effect.scoped(
-          Effect.zipRight(startBundledService(environment), Effect.timeoutOption(hasCome, scale.longestLife))
+          Effect.zipRight(startCompiledService(environment), Effect.timeoutOption(hasCome, scale.longestLife))
         )
         kills += 1
         yield* Effect.logInfo("Killed").pipe(Effect.annotateLogs({ kills, attempts: countAttempts() }))
       }
-      yield* startBundledService(environment)
+      yield* startCompiledService(environment)
       const outcomes = yield* Fiber.join(running)
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
       const ids = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))

@@ -6,7 +6,7 @@ import type { Server } from "../../test/support/lab/Server.ts"
 import { makeUnbound } from "../../test/support/lab/Unbound.ts"
 import { temporaryDirectory } from "../../test/support/TestPostgres.ts"
 import { labEnvironment, labPowerDns } from "../../test/support/labService.ts"
-import { type ServiceProcess, startBundledService } from "../../test/support/serviceProcess.ts"
+import { type ServiceProcess, startCompiledService } from "../../test/support/serviceProcess.ts"
 import { type ApiClient, makeApiClient } from "../ApiClient.ts"
 import { createProofDatabase, type ProofDatabase } from "../ProofDatabase.ts"
 
@@ -92,7 +92,7 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
         Effect.map(
           Effect.exit(
             Scope.extend(
-              startBundledService({ ...environment, PORT: "0", METRICS_PORT: String(freePort()), ...changes }),
+              startCompiledService({ ...environment, PORT: "0", METRICS_PORT: String(freePort()), ...changes }),
               parent
             )
           ),
@@ -102,7 +102,7 @@ export const startDrillGround = ({ descriptors, settings = {} }: GroundSettings)
         Effect.gen(function* () {
           const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
           const started = yield* Effect.exit(
-            Scope.extend(startBundledService({ ...environment, ...changes }, wrap), scope)
+            Scope.extend(startCompiledService({ ...environment, ...changes }, wrap), scope)
           )
           if (Exit.isSuccess(started)) running = { service: started.value, scope }
           else yield* Effect.logInfo("The service ended at its start", started.cause)

@@ -1,6 +1,6 @@
 import { Effect, ExecutionStrategy, Exit, Scope } from "effect"
 import { freePort } from "../../test/support/freePort.ts"
-import { startBundledService } from "../../test/support/serviceProcess.ts"
+import { startCompiledService } from "../../test/support/serviceProcess.ts"
 
 /** A process of a cluster that starts again with other master keys. */
 interface RotatingProcess {
@@ -21,7 +21,7 @@ export const startRotatingProcess = (
       Effect.gen(function* () {
         const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
         const service = yield* Scope.extend(
-          startBundledService({ ...environment, PORT: String(port), MASTER_KEY: keys }),
+          startCompiledService({ ...environment, PORT: String(port), MASTER_KEY: keys }),
           scope
         )
         return { service, stop: Effect.zipRight(service.end("SIGTERM"), Scope.close(scope, Exit.void)) }

@@ -1,5 +1,5 @@
 import { Effect, Scope } from "effect"
-import { bundleProgram } from "../../test/support/bundleProgram.ts"
+import { compileProgram } from "../../test/support/compileProgram.ts"
 import { startService } from "../../test/support/serviceProcess.ts"
 
 /** A process of the service that is killed and started again. */
@@ -20,8 +20,8 @@ export const startWatchingProcess = (
     const scope = yield* Effect.scope
     const semaphore = yield* Effect.makeSemaphore(1)
     const outputs: Array<() => string> = []
-    const bundle = yield* Effect.promise(() => bundleProgram(`${import.meta.dir}/watchingService.ts`))
-    const start = startService(environment, ([bun = ""]) => [bun, "run", bundle]).pipe(
+    const executable = yield* Effect.promise(() => compileProgram(`${import.meta.dir}/watchingService.ts`))
+    const start = startService(environment, () => [executable]).pipe(
       Effect.provideService(Scope.Scope, scope),
       Effect.tap(({ output }) => Effect.sync(() => outputs.push(output)))
     )

@@ -7,7 +7,7 @@ import { ExitStatus } from "../../src/cli/exitCodes.ts"
 import { exitCodeOf, printFailure } from "../../src/runProgram.ts"
 import { urlOf } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
-import { bundleProgram } from "../support/bundleProgram.ts"
+import { compileProgram } from "../support/compileProgram.ts"
 
 /** The environment of a command; it inherits only PATH from the tests. */
 type CliEnvironment = Readonly<Record<string, string>>
@@ -92,13 +92,13 @@ export const holdDatabase = (directory: string) =>
     (program) => program.firstOutput
   )
 
-/** Starts a program of this repository, as a bundle, and kills it when the scope closes. */
+/** Starts a program of this repository, compiled, and kills it when the scope closes. */
 export const startProgram = (program: string, args: ReadonlyArray<string>, environment: CliEnvironment) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.map(
-        Effect.promise(() => bundleProgram(program)),
-        (bundle) => spawn(process.execPath, [bundle, ...args], { env: { PATH: process.env["PATH"], ...environment } })
+        Effect.promise(() => compileProgram(program)),
+        (executable) => spawn(executable, [...args], { env: { PATH: process.env["PATH"], ...environment } })
       ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),

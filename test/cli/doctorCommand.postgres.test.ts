@@ -5,7 +5,7 @@ import { serviceInstance } from "../../src/runtime/serviceInstance.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { environmentOf, runCli } from "./commandLine.ts"
 
@@ -40,7 +40,7 @@ concurrentTest(
   () =>
     Effect.gen(function* () {
       const environment = environmentWithKey(yield* freshDatabase)
-      const { url } = yield* startBundledService(environment)
+      const { url } = yield* startCompiledService(environment)
       const { code, findings } = yield* examine({ ...environment, PUBLIC_URL: url, DNS_RESOLVERS: "127.0.0.1:9" })
       expect(findings).toMatchObject({
         settings: { status: "ok" },
@@ -90,7 +90,7 @@ concurrentTest("doctor finds a database without tables, and leaves it as it is",
 concurrentTest("doctor finds a master key that does not fit the database, and registers none", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
-    const register = Effect.flatMap(startBundledService(environmentWithKey(database)), ({ end }) => end("SIGTERM"))
+    const register = Effect.flatMap(startCompiledService(environmentWithKey(database)), ({ end }) => end("SIGTERM"))
     yield* Effect.scoped(register)
     const { code, findings } = yield* examine(environmentWithKey(database, 2))
     expect(code).toBe(1)

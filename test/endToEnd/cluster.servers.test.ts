@@ -15,7 +15,7 @@ import { Lab } from "../support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../support/labService.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { readServerSentEvents, type ReceivedEvent } from "../support/readServerSentEvents.ts"
-import { type ServiceProcess, startBundledService } from "../support/serviceProcess.ts"
+import { type ServiceProcess, startCompiledService } from "../support/serviceProcess.ts"
 import { issueKey, jsonOf } from "../support/testApi.ts"
 
 /** Starts processes of the service that share a new database. */
@@ -24,7 +24,7 @@ const startCluster = (size: number) =>
     const database = yield* freshDatabase
     const start = Effect.gen(function* () {
       const environment = yield* labEnvironment([], { CLUSTER: "true", DATABASE_URL: Redacted.value(urlOf(database)) })
-      return yield* startBundledService(environment)
+      return yield* startCompiledService(environment)
     })
     return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
   })
@@ -69,7 +69,7 @@ describeLab("several processes on one database", (live) => {
             OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
             ...more
           }),
-          startBundledService
+          startCompiledService
         )
       // Its discovery gets no answer.
       const first = yield* start({ DNS_RESOLVERS: yield* startSilentServer })
@@ -190,7 +190,7 @@ const outcomes = Effect.flatMap(
 
 /** The error of a process that does not start as a cluster member with these settings. */
 const refusal = (settings: Record<string, string>) =>
-  Effect.flip(Effect.catchAllDefect(startBundledService({ CLUSTER: "true", ...settings }), Effect.fail))
+  Effect.flip(Effect.catchAllDefect(startCompiledService({ CLUSTER: "true", ...settings }), Effect.fail))
 
 live("a cluster needs a shared database and a shared master key", () =>
   Effect.gen(function* () {

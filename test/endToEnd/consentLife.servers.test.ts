@@ -12,7 +12,7 @@ import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { labEnvironment } from "../support/labService.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { toZoneFileLine } from "../support/vendors/DescribedVendor.ts"
 import { makeVendorHosts, vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 
@@ -34,7 +34,7 @@ const makeLife = Effect.gen(function* () {
     ...hosts.environment,
     DATABASE_URL: database.url
   })
-  const { url } = yield* startBundledService(environment, hosts.wrap)
+  const { url } = yield* startCompiledService(environment, hosts.wrap)
   const api = makeApiClient(url, database.key)
   const browser = new HttpBrowser()
   /** The service was told to take any port, which its own URLs then name. */

@@ -9,14 +9,14 @@ import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
 import { type InjectedFault, injectFaults, injectionRefusal } from "../support/injectFaults.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { mountRefusal, mountSmallDisk } from "../support/smallDisk.ts"
 
 /** The service as a process with the embedded PostgreSQL in a directory. No name server answers it. */
 const startOn = (directory: string) =>
   Effect.gen(function* () {
     const settings = { DNS_RESOLVERS: "127.0.0.1:9", RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "none" }
-    const service = yield* startBundledService({ DATA_DIR: directory, ...settings })
+    const service = yield* startCompiledService({ DATA_DIR: directory, ...settings })
     const pool = databasePoolAt(
       Redacted.make(
         toSocketUrl({

@@ -6,7 +6,7 @@ import { makeApiClient } from "../../prove/ApiClient.ts"
 import { countEach } from "../../prove/countEach.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
 
 const idleSockets = 10_000
@@ -51,7 +51,7 @@ live("event streams are refused with 503 before descriptors run out, and request
       STREAMS_PER_CONNECTION: "1000",
       DNS_RESOLVERS: "127.0.0.1:9"
     }
-    const service = yield* startBundledService(settings, limitOpenFiles(256))
+    const service = yield* startCompiledService(settings, limitOpenFiles(256))
     const api = makeApiClient(service.url, service.key)
     const intent = { domain: "example.com", records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
     const { body } = yield* api.post("/v1/connections", { intent })
@@ -77,7 +77,7 @@ describeIfPossible("clients that hold sockets", refusal(), () => {
     "10,000 idle ones and 400 that send a header every second do not keep others from being served, and are closed",
     () =>
       Effect.gen(function* () {
-        const service = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory, RATE_LIMIT_PER_MINUTE: "0" })
+        const service = yield* startCompiledService({ DATA_DIR: yield* makeDataDirectory, RATE_LIMIT_PER_MINUTE: "0" })
         const api = makeApiClient(service.url, service.key)
         const url = new URL(service.url)
         const idle = yield* openSockets(idleSockets, url, () => undefined)

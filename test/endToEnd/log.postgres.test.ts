@@ -12,7 +12,7 @@ import { allStores, freshDatabase, poolOn, urlOf } from "../persistence/freshDat
 import { live } from "../support/effectTest.ts"
 import { startCollector } from "../support/Collector.ts"
 import { masterKey, securityWith } from "../support/masterKeys.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { issueAdminKey } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { SqlClient } from "@effect/sql"
@@ -95,7 +95,7 @@ live(
         JSON.stringify([{ id: "digitalocean", oauth: { clientId: "client", clientSecret: oauthSecret } }])
       )
       const sealing = masterKey(1)
-      const service = yield* startBundledService({
+      const service = yield* startCompiledService({
         DATA_DIR: temporaryDirectory(),
         DATABASE_URL: Redacted.value(urlOf(database)),
         MASTER_KEY: sealing,

@@ -6,7 +6,7 @@ import { embeddedDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { drop } from "../support/lab/dnsFaults.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
 
@@ -41,7 +41,7 @@ live(
   () =>
     Effect.gen(function* () {
       const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-      const first = yield* startBundledService(settings)
+      const first = yield* startCompiledService(settings)
       const headers = { "idempotency-key": "order-7" }
       const interrupted = yield* Effect.fork(
         Effect.sandbox(create(first.url, first.key, { ...headers, prefer: "wait=20" }))
@@ -50,7 +50,7 @@ live(
       yield* first.end("SIGKILL")
       yield* Effect.exit(Fiber.join(interrupted))
 
-      const second = yield* startBundledService(settings)
+      const second = yield* startCompiledService(settings)
       const answers = [yield* create(second.url, first.key, headers), yield* create(second.url, first.key, headers)]
       const ids = yield* Effect.forEach(answers, jsonOf)
       expect(answers.map((response) => [response.status, response.headers.get("idempotent-replayed")])).toEqual([
@@ -65,7 +65,7 @@ live(
 live("on SIGTERM a waiting request gets its response, and the service exits with 0", () =>
   Effect.gen(function* () {
     const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-    const service = yield* startBundledService(settings)
+    const service = yield* startCompiledService(settings)
     const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
     yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
     expect(yield* service.end("SIGTERM")).toBe(0)
@@ -78,19 +78,19 @@ live("on SIGTERM a waiting request gets its response, and the service exits with
 live("a second process on the same database reports the running one and exits", () =>
   Effect.gen(function* () {
     const settings = { DATA_DIR: yield* makeDataDirectory, DNS_RESOLVERS: yield* silentResolver }
-    yield* startBundledService(settings)
-    const refused = yield* Effect.flip(Effect.catchAllDefect(startBundledService(settings), Effect.fail))
+    yield* startCompiledService(settings)
+    const refused = yield* Effect.flip(Effect.catchAllDefect(startCompiledService(settings), Effect.fail))
     expect(String(refused)).toContain("another instance of the service runs on this database")
   })
 )
 
 live("a second service on the same port names it and exits, also if it is to listen on all addresses", () =>
   Effect.gen(function* () {
-    const running = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
+    const running = yield* startCompiledService({ DATA_DIR: yield* makeDataDirectory })
     const { port } = new URL(running.url)
     const startOn = (HOST: string) =>
       Effect.flatMap(makeDataDirectory, (DATA_DIR) =>
-        Effect.flip(Effect.catchAllDefect(startBundledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
+        Effect.flip(Effect.catchAllDefect(startCompiledService({ DATA_DIR, HOST, PORT: port }), Effect.fail))
       )
     expect(String(yield* startOn("127.0.0.1"))).toEndWith(
       `: cannot listen: another program, perhaps another instance of this service, has port ${port} of 127.0.0.1; stop it, or set another PORT\n`

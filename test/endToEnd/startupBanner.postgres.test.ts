@@ -4,17 +4,17 @@ import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { startProgram } from "../cli/commandLine.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 
 const main = `${import.meta.dir}/../../src/main.ts`
 
 live("the start names the data directory, and says whether it had data before", () =>
   Effect.gen(function* () {
     const settings = { DATA_DIR: `${temporaryDirectory()}/data` }
-    const first = yield* startBundledService(settings)
+    const first = yield* startCompiledService(settings)
     expect(first.output()).toContain(`Database: embedded, in ${settings.DATA_DIR}, which this start created\n`)
     yield* first.end("SIGTERM")
-    const second = yield* startBundledService(settings)
+    const second = yield* startCompiledService(settings)
     expect(second.output()).toContain(
       `Database: embedded, in ${settings.DATA_DIR}, with the data of earlier starts (DATA_DIR chooses another directory)\n`
     )
@@ -28,7 +28,7 @@ live("the hint to create a key repeats DATABASE_URL without its password", () =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
     const url = Redacted.value(urlOf(database))
-    const service = yield* startBundledService({ DATABASE_URL: url, DATA_DIR: temporaryDirectory() })
+    const service = yield* startCompiledService({ DATABASE_URL: url, DATA_DIR: temporaryDirectory() })
     const { database: name, password, socketDirectory, username } = database
     const address = `@localhost/${name}?host=`
     expect(service.output()).toContain(

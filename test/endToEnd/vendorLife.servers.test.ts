@@ -18,7 +18,7 @@ import { serveAtLab } from "../support/lab/serveAtLab.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment } from "../support/labService.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { vendorHostsUnavailableReason } from "../support/vendors/VendorHosts.ts"
 import { missingVendorData } from "../support/vendors/vendorData.ts"
 
@@ -61,7 +61,7 @@ const liveThrough = (vendor: VendorUnderTest) =>
     const before = yield* sortedDump(subject)
     const database = yield* createProofDatabase
     const environment = yield* labEnvironment([], { ...hosts.environment, DATABASE_URL: database.url })
-    const { url } = yield* startBundledService(environment, hosts.wrap)
+    const { url } = yield* startCompiledService(environment, hosts.wrap)
     const api = makeApiClient(url, database.key)
     const credential = shownCredential(subject.credential)
     const authorization = { method: "direct_credential", credential }

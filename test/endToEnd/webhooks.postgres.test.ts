@@ -5,7 +5,7 @@ import { deliveryBounds } from "../../src/webhooks/DeliveryLoop.ts"
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { embeddedDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 import { eventually, startHangingReceiver, verify } from "../webhooks/Receiver.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
@@ -21,7 +21,7 @@ live("a service that is killed between commits and answers of a receiver sends e
       DNS_RESOLVERS: "127.0.0.1:9",
       OUTBOUND_ALLOW: "127.0.0.0/8"
     }
-    const first = yield* startBundledService(settings)
+    const first = yield* startCompiledService(settings)
     const send = (path: string, body: object) =>
       Effect.promise(() =>
         fetch(`${first.url}${path}`, {
@@ -43,7 +43,7 @@ live("a service that is killed between commits and answers of a receiver sends e
 
     receiver.answerWith(() => new Response())
     const before = receiver.received.length
-    yield* startBundledService(settings)
+    yield* startCompiledService(settings)
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // The leases of the attempts that were under way run out.

@@ -20,7 +20,7 @@ import { freePort } from "../support/freePort.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment, labPowerDns } from "../support/labService.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 
 const desiredFor = (domain: string, credential: object): DesiredConnection => ({
   idempotencyKey: domain,
@@ -49,12 +49,12 @@ const connectAndKillAt = (step: WriteStep, zone: string) =>
     })
     const api = makeApiClient(`http://127.0.0.1:${port}`, database.key)
     const desired = desiredFor(zone, { apiToken: pdns.key })
-    const first = yield* startBundledService(environment)
+    const first = yield* startCompiledService(environment)
     const connection = yield* createPlannedConnection(api, desired)
     const approve = Effect.fork(Effect.delay(authorizeAndApprove(api, connection, desired), "300 millis"))
     const kill = first.end("SIGKILL")
     const isReached = yield* Effect.zipRight(approve, killAtStep(step, { database, gate, kill, seconds: 120 }))
-    yield* startBundledService(environment)
+    yield* startCompiledService(environment)
     yield* waitForState(api, connection.id, ["active"])
     const states = (yield* timelineOf(api, connection.id)).map(({ to }) => to)
     const connected = yield* dumpZone(pdns, zone)

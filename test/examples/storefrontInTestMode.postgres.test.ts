@@ -5,14 +5,14 @@ import { shopIntent, startStorefront } from "../../examples/storefront/server.ts
 import { makeDataDirectory } from "../support/dataDirectory.ts"
 import { live } from "../support/effectTest.ts"
 import { freePort } from "../support/freePort.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { eventually } from "../webhooks/Receiver.ts"
 
 const isShop = (page: string): boolean => page.startsWith("The shop at ")
 
 live("a storefront with a test key is online at its domain from the event that it is active to its disconnection", () =>
   Effect.gen(function* () {
-    const service = yield* startBundledService({
+    const service = yield* startCompiledService({
       DATA_DIR: yield* makeDataDirectory,
       OUTBOUND_ALLOW: "127.0.0.0/8"
     })

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { digitalOceanVendor, validToken } from "../providers/adapters/digitalocean/digitalOcean.ts"
 import { shownCredential } from "../providers/adapters/shownCredential.ts"
 import { startVendor, vendorsWithCredential } from "../providers/adapters/vendorsUnderTest.ts"
-import { bundleProgram } from "../support/bundleProgram.ts"
+import { compileProgram } from "../support/compileProgram.ts"
 import { describeIfPossible } from "../support/describeIfPossible.ts"
 import { live } from "../support/effectTest.ts"
 import { makeDescribedVendor } from "../support/vendors/DescribedVendor.ts"
@@ -17,8 +17,7 @@ import { missingVendorData } from "../support/vendors/vendorData.ts"
 const zone = "shop-of-a-customer.com"
 
 const command = async (...args: ReadonlyArray<string>) => [
-  process.execPath,
-  await bundleProgram(fileURLToPath(new URL("../../prove/main.ts", import.meta.url))),
+  await compileProgram(fileURLToPath(new URL("../../prove/main.ts", import.meta.url))),
   "provider",
   ...args
 ]

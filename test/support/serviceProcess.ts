@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import { bundleProgram } from "./bundleProgram.ts"
+import { compileProgram } from "./compileProgram.ts"
 
 /** The service as a separate process. */
 export interface ServiceProcess {
@@ -25,30 +25,30 @@ type WrapCommand = (command: ReadonlyArray<string>) => ReadonlyArray<string>
 export const startService = (
   settings: Record<string, string>,
   wrap?: WrapCommand
-): Effect.Effect<ServiceProcess, never, Scope.Scope> => startProcess(main, settings, wrap)
+): Effect.Effect<ServiceProcess, never, Scope.Scope> => startProcess([process.execPath, "run", main], settings, wrap)
 
 /** The same with the files of another version in this directory. */
 export const startServiceOf =
   (directory: string): typeof startService =>
   (settings, wrap) =>
-    startProcess(`${directory}/src/main.ts`, settings, wrap)
+    startProcess([process.execPath, "run", `${directory}/src/main.ts`], settings, wrap)
 
-/** The same with a bundle of the service, which starts faster, for tests that start many processes. */
-export const startBundledService: typeof startService = (settings, wrap) =>
+/** The same with the compiled service, which starts faster, for tests that start many processes. */
+export const startCompiledService: typeof startService = (settings, wrap) =>
   Effect.flatMap(
-    Effect.promise(() => bundleProgram(main)),
-    (bundle) => startProcess(bundle, settings, wrap)
+    Effect.promise(() => compileProgram(main)),
+    (executable) => startProcess([executable], settings, wrap)
   )
 
 const startProcess = (
-  program: string,
+  command: ReadonlyArray<string>,
   settings: Record<string, string>,
-  wrap: WrapCommand = (command) => command
+  wrap: WrapCommand = (unwrapped) => unwrapped
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Bun.spawn([...wrap([process.execPath, "run", program])], {
+        Bun.spawn([...wrap(command)], {
           env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "error", ...settings },
           stdin: "ignore",
           stdout: "pipe",

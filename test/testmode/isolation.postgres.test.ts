@@ -4,7 +4,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
-import { startBundledService } from "../support/serviceProcess.ts"
+import { startCompiledService } from "../support/serviceProcess.ts"
 import { jsonOf } from "../support/testApi.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
 import { makeDataDirectory } from "../support/dataDirectory.ts"
@@ -22,7 +22,7 @@ concurrentTest(
   "a live key is told of test mode, whose phases have metrics apart from live ones, and no monitoring of their own",
   () =>
     Effect.gen(function* () {
-      const { output, url } = yield* startBundledService({ DATA_DIR: yield* makeDataDirectory })
+      const { output, url } = yield* startCompiledService({ DATA_DIR: yield* makeDataDirectory })
       const [testKey = ""] = /dck_test_\w+/.exec(output()) ?? []
       const [liveKey = ""] = /dck_live_\w+/.exec(output()) ?? []
       expect((yield* Effect.promise(request(url, testKey))).status).toBe(201)
@@ -63,7 +63,7 @@ concurrentTest("test mode that cannot start is not started by every request, and
       ])
     )
     yield* Effect.provide(schemaOfNewerVersion, poolOn(database))
-    const { output, url } = yield* startBundledService({
+    const { output, url } = yield* startCompiledService({
       DATA_DIR: temporaryDirectory(),
       DATABASE_URL: Redacted.value(urlOf(database)),
       MASTER_KEY: masterKey(1)

