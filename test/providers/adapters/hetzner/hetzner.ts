@@ -12,6 +12,7 @@ import {
   endActions,
   type EnteredRecord,
   groupIntoSets,
+  newZone,
   rememberLists,
   startAction,
   toAbsoluteName,
@@ -225,10 +226,7 @@ const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData>
     "ratelimit-reset": String(Math.floor(now / 1000) + Math.min(number, 3600))
   }),
   lists: [`GET ${sets}`],
-  ownRecords: (name) => [
-    ...assigned.map((value) => ({ name, type: "NS", ttl: 0, data: { value } })),
-    { name, type: "SOA", ttl: 0, data: { value: start } }
-  ],
+  ownRecords: newZone(ownNameServers, start, { NS: 0, SOA: 0 }),
   keepsZoneFileData: true,
   toData: (_, { value }) => ({ value }),
   toFields: ({ data }) => data,
