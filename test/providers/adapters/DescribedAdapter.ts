@@ -271,10 +271,10 @@ export const recordAt = (
 ): ChangeRecord => ({ host, type, value, ttl: 3600, optional: false, ...more })
 
 /** A record as a vendor keeps it, below the zone of the tests. */
-export const storedAt = <Data>(host: string, type: string, data: Data): EnteredRecord<Data> => ({
+export const storedAt = <Data>(host: string, type: string, data: Data, ttl = 3600): EnteredRecord<Data> => ({
   name: `${host}.${zone}`,
   type,
-  ttl: 3600,
+  ttl,
   data
 })
 
