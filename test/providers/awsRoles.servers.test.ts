@@ -34,7 +34,7 @@ const judge = {
 }
 
 describeSdk(judge, () => {
-  live("assumes a role with its external id only, as the service does, and uses the session", () =>
+  live("assumes a role with its external id only", () =>
     Effect.gen(function* () {
       const services = [yield* makeFakeSts({ [roleArn]: onlyFor("con_1") })]
       const { refusalOf, sdk } = yield* makeSdk({ ...judge, services })

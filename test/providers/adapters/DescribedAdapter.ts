@@ -73,6 +73,9 @@ type WriteErrorCode = ProviderFailureCode | "OutcomeUnknown" | "ZoneChanged"
 
 type ErrorCodes = readonly [opening: ProviderFailureCode, reading: ProviderFailureCode, writing: WriteErrorCode]
 
+/** The codes of an answer that is not a documented one. */
+export const undocumented: ErrorCodes = ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]
+
 /** The codes of an error. What can only be said of a write is an error that nobody expects while a zone is read. */
 export const codesOf = ({ codes }: VendorErrorCase): ErrorCodes => {
   if (typeof codes !== "string") return codes
@@ -214,6 +217,24 @@ export const readAt = <Data>(adapter: DescribedAdapter<Data>, fake: DescribedFak
     (snapshot) => snapshot.zone.records
   )
 
+/** Starts a fake whose zone has the records, and says what tests do there with the adapter. */
+export const startFake = <Data>(
+  adapter: DescribedAdapter<Data>,
+  records?: DescribedZones<NoInfer<Data>>[string],
+  options?: FakeVendorOptions
+) =>
+  Effect.map(makeFakeOf(adapter, records, options), (fake) => ({
+    fake,
+    apply: (...desired: ReadonlyArray<string>) => applyDesired(adapter, fake, desired),
+    lines: () => linesIn(adapter, fake),
+    open: (request?: Partial<ZoneRequest>) => openAt(adapter, fake, request),
+    read: readAt(adapter, fake),
+    records: () => recordsIn(fake),
+    tested: underTest(adapter, fake),
+    write: (...changes: ReadonlyArray<Change>) => writeAt(adapter, fake, ...changes),
+    writes: () => writesTo(fake)
+  }))
+
 /** Sends a request to a fake without the adapter. */
 export const callFake = <Data>(
   fake: DescribedFake<Data>,
@@ -250,10 +271,10 @@ export const recordAt = (
 ): ChangeRecord => ({ host, type, value, ttl: 3600, optional: false, ...more })
 
 /** A record as a vendor keeps it, below the zone of the tests. */
-export const storedAt = <Data>(host: string, type: string, data: Data): EnteredRecord<Data> => ({
+export const storedAt = <Data>(host: string, type: string, data: Data, ttl = 3600): EnteredRecord<Data> => ({
   name: `${host}.${zone}`,
   type,
-  ttl: 3600,
+  ttl,
   data
 })
 

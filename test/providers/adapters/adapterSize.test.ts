@@ -4,7 +4,7 @@ import { evidence } from "./evidence.ts"
 const adapters = `${import.meta.dir}/../../../src/providers/adapters/`
 
 /** These came before the fake that vendors share, or have judges and traps of their own kind. */
-const longTests: ReadonlySet<string> = new Set(["cloudflare", "hetzner", "route53"])
+const longTests: ReadonlySet<string> = new Set(["cloudflare", "hetzner"])
 
 /** How many lines the files of a folder have together. */
 const countLines = async (folder: string): Promise<number> => {

@@ -5,7 +5,7 @@ import type { DescribedZones } from "../../support/vendors/DescribedVendor.ts"
 import { httpClientFor } from "../../support/vendors/httpClientFor.ts"
 import { makeVirtualTime } from "../../support/vendors/virtualTime.ts"
 import { openZone, sendWrites } from "./AdapterUnderTest.ts"
-import { type DescribedAdapter, linesIn, makeFakeOf, underTest } from "./DescribedAdapter.ts"
+import { type DescribedAdapter, startFake, underTest } from "./DescribedAdapter.ts"
 
 /** The adapter and a fake whose clock is that of the adapter, which `run` lets pass. */
 export const startInVirtualTime = <Data>(
@@ -16,16 +16,19 @@ export const startInVirtualTime = <Data>(
   Effect.gen(function* () {
     const { now, run, track, trackCrypto } = makeVirtualTime()
     yield* trackCrypto
-    const fake = yield* makeFakeOf(adapter, records, { clock: now })
+    const { fake, lines: shown, open, read, writes } = yield* startFake(adapter, records, { clock: now })
     const http = track(httpClientFor(fake), fake)
     const tested = underTest(adapter, fake, { http, ...(timeouts && { timeouts }) })
     return {
       fake,
       now,
+      open,
+      read,
       run,
-      tested,
       /** The records below the apex now, as lines of a zone file. */
-      shown: () => linesIn(adapter, fake),
+      shown,
+      tested,
+      writes,
       /** Writes a change as a run does; the result has a failure's code, or what it is. */
       write: (change: Change) =>
         openZone(tested, {}).pipe(

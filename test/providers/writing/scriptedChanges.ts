@@ -19,6 +19,10 @@ export const record = (line: string): ChangeRecord => {
 
 export const creation = (line: string): Change => ({ action: "create", after: record(line), destructive: false })
 
+/** Creations at so many hosts, which are numbered. */
+export const creations = (count: number, host: string, data: string): ReadonlyArray<Change> =>
+  Array.from({ length: count }, (_, index) => creation(`${host}${index} ${data}`))
+
 export const deletion = (line: string): Change => ({ action: "delete", before: record(line), destructive: true })
 
 export const update = (before: string, after: string): Change => ({

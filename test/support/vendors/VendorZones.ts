@@ -91,6 +91,14 @@ export const toRelativeName = (name: string, zone: string, apex = "@"): string =
 export const toAbsoluteName = (name: string, zone: string): string =>
   name === "@" || name === "" ? zone : `${name}.${zone}`
 
+/** The name servers and the start of a new zone, at a vendor that keeps all data of a record as a zone file has them. */
+export const newZone =
+  (servers: ReadonlyArray<string>, start: string, ttl: { readonly NS: number; readonly SOA: number }) =>
+  (name: string): ReadonlyArray<EnteredRecord<{ readonly value: string }>> => [
+    ...servers.map((server) => ({ name, type: "NS", ttl: ttl.NS, data: { value: `${server}.` } })),
+    { name, type: "SOA", ttl: ttl.SOA, data: { value: start } }
+  ]
+
 /** Records of one name and type, at least one. */
 export type VendorSet<Data> = readonly [VendorRecord<Data>, ...ReadonlyArray<VendorRecord<Data>>]
 

@@ -37,9 +37,9 @@ const toCredential = ({ accessKeyId, secretAccessKey }: FakeAwsKey): Credential 
 
 /** The keys of a customer as the service gets them; the wrong ones also in a spelling that no header may have. */
 export const awsCredentials = {
-  valid: toCredential(fakeKeys.valid),
-  readOnly: toCredential(fakeKeys.readOnly),
-  wrong: [
+  credential: toCredential(fakeKeys.valid),
+  readOnlyCredential: toCredential(fakeKeys.readOnly),
+  wrongCredentials: [
     { ...fakeKeys.valid, secretAccessKey: "wrong" },
     { ...fakeKeys.valid, accessKeyId: "AKIAUNKNOWN7EXAMPLE0" },
     { ...fakeKeys.valid, secretAccessKey: `${fakeKeys.valid.secretAccessKey}\n` }

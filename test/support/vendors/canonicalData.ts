@@ -94,3 +94,7 @@ export const areQuotedStrings = (value: string, escapes: string): boolean => {
 
 const lengthOfString = (string: string): number =>
   Buffer.byteLength(string.slice(1, -1).replaceAll(/\\(\d{3}|\D)/g, "?"))
+
+/** Shows the byte of each code of three digits in another way; `base` is that of the digits. */
+export const replaceCodes = (text: string, base: 8 | 10, show: (byte: number) => string): string =>
+  text.replace(/\\(\d{3})|\\\D/g, (whole, digits?: string) => (digits ? show(parseInt(digits, base)) : whole))

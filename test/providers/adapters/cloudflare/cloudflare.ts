@@ -43,7 +43,7 @@ export interface FakeCloudflareZone {
 
 /** This token may do everything, and `readOnlyToken` may only read. */
 export const validToken = "v".repeat(40)
-export const readOnlyToken = "r".repeat(40)
+const readOnlyToken = "r".repeat(40)
 
 export const ownNameServers = ["blakely.ns.cloudflare.com", "vin.ns.cloudflare.com"]
 
@@ -295,12 +295,7 @@ const errors: ReadonlyArray<VendorErrorCase> = [
     // A failure with the status of a success.
     [200, "1004 DNS Validation Error", "apply_rejected"]
   ]),
-  { word: "500 without a body", answer: { status: 500 }, codes: "OutcomeUnknown" },
-  {
-    word: "200 of a proxy",
-    answer: { status: 200, text: "<html>" },
-    codes: ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]
-  }
+  { word: "500 without a body", answer: { status: 500 }, codes: "OutcomeUnknown" }
 ]
 
 /** The adapter of Cloudflare, and what its vendor answers about a zone. */
@@ -312,6 +307,7 @@ export const cloudflareWith = (zone: Partial<FakeCloudflareZone>): DescribedAdap
     makeClient: makeCloudflareClient,
     vendor,
     credential: apiToken(validToken),
+    readOnlyCredential: apiToken(readOnlyToken),
     wrongCredentials: ["w".repeat(40), "too short", "not ASCII: ü"].map(apiToken),
     nameServers: ownNameServers,
     writes: "records",

@@ -4,18 +4,8 @@ import { describeIfPossible } from "../../../support/describeIfPossible.ts"
 import { live } from "../../../support/effectTest.ts"
 import type { VendorAnswer } from "../../../support/vendors/VendorCall.ts"
 import { missingVendorData } from "../../../support/vendors/vendorData.ts"
-import {
-  createChange,
-  editRecords,
-  hostLines,
-  makeFakeOf,
-  openAt,
-  readAt,
-  recordAt,
-  recordsIn,
-  writeAt,
-  zone as apex
-} from "../DescribedAdapter.ts"
+import { creation, creations } from "../../writing/scriptedChanges.ts"
+import { editRecords, hostLines, startFake, zone as apex } from "../DescribedAdapter.ts"
 import { cloudflare, cloudflareWith, type FakeCloudflareZone, error, listRecords, readSettings } from "./cloudflare.ts"
 import { storedRecord } from "./storedCloudflareRecords.ts"
 
@@ -31,10 +21,9 @@ const unserved: ReadonlyArray<readonly [zone: Partial<FakeCloudflareZone>, code:
 /** What the adapter knows of the setting of a zone, and whether it has asked for it. */
 const flattenedAt = (zone: Partial<FakeCloudflareZone>, answer?: VendorAnswer) =>
   Effect.gen(function* () {
-    const adapter = cloudflareWith(zone)
-    const fake = yield* makeFakeOf(adapter)
+    const { fake, open } = yield* startFake(cloudflareWith(zone))
     if (answer !== undefined) fake.injectFault({ operation: readSettings }, { change: "not_made", answer })
-    const snapshot = yield* Effect.flatMap(openAt(adapter, fake), ({ read }) => read)
+    const snapshot = yield* Effect.flatMap(open(), ({ read }) => read)
     return [snapshot.zone.flattenedAliases, fake.calls().some(({ operation }) => operation === readSettings)]
   })
 
@@ -42,16 +31,15 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
   for (const [zone, code] of unserved)
     live(`is not opened if it is ${Object.values(zone)[0]}: ${code}`, () =>
       Effect.gen(function* () {
-        const adapter = cloudflareWith(zone)
-        expect(yield* Effect.flip(openAt(adapter, yield* makeFakeOf(adapter)))).toMatchObject({ code })
+        const { open } = yield* startFake(cloudflareWith(zone))
+        expect(yield* Effect.flip(open())).toMatchObject({ code })
       })
     )
 
   live("is the one that the parent delegates to, among those of its name in several accounts", () =>
     Effect.gen(function* () {
-      const adapter = cloudflareWith({ elsewhere: ["amy.ns.cloudflare.com"] })
-      const fake = yield* makeFakeOf(adapter, '@ 300 TXT "served"')
-      expect(yield* readAt(adapter, fake)).toMatchObject([{ value: "served" }])
+      const { read } = yield* startFake(cloudflareWith({ elsewhere: ["amy.ns.cloudflare.com"] }), '@ 300 TXT "served"')
+      expect(yield* read).toMatchObject([{ value: "served" }])
     })
   )
 
@@ -64,25 +52,20 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
       `stores TTLs from ${minimum} seconds, and is written in batches of ${sizes} of 201, if its plan is ${plan}`,
       () =>
         Effect.gen(function* () {
-          const adapter = cloudflareWith({ plan })
-          const fake = yield* makeFakeOf(adapter)
-          const { limits, read } = yield* openAt(adapter, fake)
+          const { open, records, write } = yield* startFake(cloudflareWith({ plan }))
+          const { limits, read } = yield* open()
           expect(limits.ttl).toEqual({ minimum, maximum: 86_400, automatic: { written: 1, served: 300 } })
-          yield* writeAt(adapter, fake, createChange(recordAt("@", "TXT", "short", { ttl: minimum })))
-          expect(recordsIn(fake)).toMatchObject([{ ttl: minimum }])
-
-          const changes = Array.from({ length: 201 }, (_, index) =>
-            createChange(recordAt(`host${index}`, "A", "192.0.2.1"))
-          )
-          const writes = yield* (yield* read).planWrites(changes)
+          yield* write(creation(`@ ${minimum} TXT short`))
+          expect(records()).toMatchObject([{ ttl: minimum }])
+          const writes = yield* (yield* read).planWrites(creations(201, "host", "3600 A 192.0.2.1"))
           expect(writes.map(({ changes }) => changes.length)).toEqual([...sizes])
         })
     )
 
   live("of 10,000 records is read with five calls, of the 1,200 that five minutes allow", () =>
     Effect.gen(function* () {
-      const fake = yield* makeFakeOf(cloudflare, hostLines(10_000))
-      expect(yield* readAt(cloudflare, fake)).toHaveLength(10_000)
+      const { fake, read } = yield* startFake(cloudflare, hostLines(10_000))
+      expect(yield* read).toHaveLength(10_000)
       const lists = Array.from({ length: 3 }, () => listRecords)
       expect(fake.calls().map(({ operation }) => operation)).toEqual(["GET /zones", readSettings, ...lists])
     })
@@ -95,15 +78,14 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
   ] as const)
     live(`is read as a whole in smaller pages than it is asked for, and again if ${what} between two pages`, () =>
       Effect.gen(function* () {
-        const adapter = cloudflareWith({ largestPage: 100 })
-        const fake = yield* makeFakeOf(adapter, hostLines(250))
-        expect(yield* readAt(adapter, fake)).toHaveLength(250)
+        const { fake, read } = yield* startFake(cloudflareWith({ largestPage: 100 }), hostLines(250))
+        expect(yield* read).toHaveLength(250)
         fake.beforeCall({ operation: listRecords, nth: 2 }, () =>
           editRecords(fake, (records) => (kept === 0 ? [added, ...records] : [...records.slice(1), added]))
         )
-        const read = yield* readAt(adapter, fake)
-        expect(read).toHaveLength(count)
-        expect(read.map(({ host }) => host)).toContain("host100")
+        const all = yield* read
+        expect(all).toHaveLength(count)
+        expect(all.map(({ host }) => host)).toContain("host100")
       })
     )
 
@@ -113,8 +95,8 @@ describeIfPossible("a zone at Cloudflare", missingVendorData, () => {
   ] as const)
     live(what, () =>
       Effect.gen(function* () {
-        const fake = yield* makeFakeOf(cloudflareWith({ plan: "enterprise" }), hostLines(5001))
-        yield* writeAt(cloudflare, fake, createChange(recordAt(host, "TXT", "hello")))
+        const { fake, write } = yield* startFake(cloudflareWith({ plan: "enterprise" }), hostLines(5001))
+        yield* write(creation(`${host} 3600 TXT hello`))
         const queries = fake.calls().flatMap(({ operation, query }) => (operation === listRecords ? query : []))
         expect(queries.filter((query) => query.includes("name="))).toEqual(
           readsWhole ? [] : [`name=${host}.${apex}&page=1&per_page=5000`]

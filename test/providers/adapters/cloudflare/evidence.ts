@@ -1,17 +1,11 @@
-import { type AdapterEvidence, contractRows, eachTrap, forRows, testsIn, unproven } from "../AdapterEvidence.ts"
+import { type AdapterEvidence, eachTrap, forRows, testsIn, testsOf, unproven } from "../AdapterEvidence.ts"
 import { cloudflare } from "./cloudflare.ts"
 
-const contract = testsIn("cloudflare/cloudflareContract.test.ts")
+const tests = testsOf("cloudflare/cloudflare", cloudflare)
+const { adapter, contract, documentRows, readOnly, recordings, requests, sdkRows, trapRows, traps } = tests
 const zones = testsIn("cloudflare/cloudflareZones.test.ts")
-const recordings = testsIn("cloudflare/cloudflareRecordings.test.ts")
-const sdk = testsIn("cloudflare/cloudflareSdk.servers.test.ts")
-const faults = testsIn("cloudflare/cloudflareFaults.test.ts")
 const flattening = testsIn("cloudflare/cloudflareFlattening.test.ts")
-const traps = testsIn("cloudflare/cloudflareTraps.test.ts")
 
-const requested = recordings("writes with the recorded requests")
-const oneRecord = sdk("finds the zone, and creates, lists, changes and deletes a record")
-const bothWays = sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
 const everyPage = zones(
   "is read as a whole in smaller pages than it is asked for, and again if a record is added between two pages"
 )
@@ -28,8 +22,7 @@ const takenInFields = "a record that is taken in fields is created, read as it w
 
 /** What proves the adapter of Cloudflare. */
 export const cloudflareEvidence: AdapterEvidence = {
-  provider: "cloudflare",
-  name: "Cloudflare",
+  ...adapter,
   sources: {
     document:
       "Cloudflare's OpenAPI document, with a patch for batches from its own SDK, judges every request to the fake and every answer of it",
@@ -39,30 +32,22 @@ export const cloudflareEvidence: AdapterEvidence = {
     trap: "traps and errors that other clients of Cloudflare met"
   },
   rows: {
-    document: {
-      ...contractRows(contract),
-      readsEveryPage: everyPage,
-      rateLimit: "the document states no rate",
-      faults: faults("the fault matrix of Cloudflare")
-    },
+    document: { ...documentRows, readsEveryPage: everyPage },
     recording: {
       ...unproven.byPlainRecording,
       findsZone: recordings("is read by the adapter: the zone, and each record of each answer"),
-      ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requested),
+      ...forRows(["creates", "removes", "A", "CNAME", "TXT"], requests),
       replaces: "it replaces by PUT, which clears comments; the adapter changes fields alone",
       readsEveryPage: "its lists were cut to six records",
       refuses: "it has no record that cannot be stored",
       errors: "its only error is the one for an identical record"
     },
     judge: {
-      ...forRows(["findsZone", "creates", "replaces", "removes", "A", "errors"], oneRecord),
-      ...forRows(["readsEveryPage", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "wildcard"], bothWays),
+      ...sdkRows("finds the zone, and creates, lists, changes and deletes a record"),
       refuses:
-        "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error",
-      ...unproven.byJudge
+        "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error"
     },
-    trap: {
-      ...forRows(["AAAA", "NS", "wildcard"], "no trap of Cloudflare is about it"),
+    trap: trapRows({
       SRV: traps(`${takenInFields} SRV`),
       CAA: traps(`${takenInFields} CAA`),
       findsZone: traps(unicode),
@@ -71,21 +56,23 @@ export const cloudflareEvidence: AdapterEvidence = {
       replaces: traps(cleared),
       ...forRows(["removes", "MX", "refuses"], traps(keptRecord)),
       TXT: traps(spelledText),
-      errors: contract(
-        "403 9109 Unauthorized to access requested resource while opening is authorization_insufficient_scope",
-        "400 81058 An identical record already exists. to a write is ZoneChanged"
-      ),
+      errors: [
+        ...readOnly,
+        ...contract(
+          "403 9109 Unauthorized to access requested resource while opening is authorization_insufficient_scope",
+          "400 81058 An identical record already exists. to a write is ZoneChanged"
+        )
+      ],
       rateLimit: [
         ...zones("of 10,000 records is read with five calls, of the 1,200 that five minutes allow"),
         ...contract("a limit says how long to wait")
       ],
       faults: [
-        ...contract("200 of a proxy to a write is OutcomeUnknown"),
+        ...contract("200 with a page of HTML to a write is OutcomeUnknown"),
         ...traps("a batch that is refused for one of its changes leaves all of them out")
       ]
-    }
+    })
   },
-  limitations: cloudflare.limitations,
   traps: eachTrap(traps, [spelledText, keptRecord, proxied, cleared, otherTypes, unicode]),
   findings: { [flattened]: flattening("that does not flatten it goes for a text") }
 }

@@ -14,6 +14,7 @@ import {
   compareByName,
   type EnteredRecord,
   groupIntoSets,
+  newZone,
   toAbsoluteName,
   type VendorRecord,
   type VendorSet
@@ -34,6 +35,7 @@ const setsPath = `${zonesPath}/{managedZone}/rrsets`
 const changesPath = `${zonesPath}/{managedZone}/changes`
 const types = "A AAAA ALIAS CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT"
 const ownNameServers = [1, 2, 3, 4].map((number) => `ns-cloud-c${number}.googledomains.com`)
+const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`
 const overview = "https://cloud.google.com/dns/docs/records-overview: Supported DNS record types"
 
 export const error = (code: number, reason: string, message = "no") => ({
@@ -149,11 +151,7 @@ export const googleVendor: VendorDescription<GoogleData> = {
   document: () => readVendorDocument("google", documentPatch, toVersion1),
   authenticate: requireToken(googleTokens.token, error(401, "authError", "Invalid Credentials")),
   lists: [`GET ${setsPath}`],
-  ownRecords: (name) => {
-    const start = `${ownNameServers[0]}. cloud-dns-hostmaster.google.com. 1 21600 3600 259200 300`
-    const servers = ownNameServers.map((server) => ["NS", `${server}.`] as const)
-    return [...servers, ["SOA", start] as const].map(([type, value]) => ({ name, type, ttl: 21_600, data: { value } }))
-  },
+  ownRecords: newZone(ownNameServers, start, { NS: 21_600, SOA: 21_600 }),
   ttl: { minimum: 0, maximum: 2_147_483_647 },
   keepsZoneFileData: true,
   toStoredType: ({ name, type }, zone) => (type === "CNAME" && name === zone ? "ALIAS" : type),

@@ -1,8 +1,10 @@
+import { Array } from "effect"
 import { makeHetznerClient } from "../../../../src/providers/adapters/hetzner/makeHetznerClient.ts"
-import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
+import { areQuotedStrings, isZoneFileData, toCanonicalData } from "../../../support/vendors/canonicalData.ts"
 import {
+  addRecords,
   inZoneOf,
-  refuseConflicts,
+  keepRecord,
   selectPage,
   type VendorDescription
 } from "../../../support/vendors/DescribedVendor.ts"
@@ -12,6 +14,7 @@ import {
   endActions,
   type EnteredRecord,
   groupIntoSets,
+  newZone,
   rememberLists,
   startAction,
   toAbsoluteName,
@@ -20,7 +23,7 @@ import {
   type VendorSet
 } from "../../../support/vendors/VendorZones.ts"
 import { apiTokens, type DescribedAdapter, errorCases, requireScope } from "../DescribedAdapter.ts"
-import { refusedApexAlias, refusedTypes } from "../vendorContract.ts"
+import { absentTypes, refusedApexAlias, refusedTypes } from "../vendorContract.ts"
 
 /** What Hetzner keeps of a record, besides the name, type and TTL of its set; a TTL of 0 is the zone's own. */
 export interface HetznerData {
@@ -42,7 +45,7 @@ interface HetznerOptions {
 
 /** This token may do everything, and `readOnlyToken` may only read; all tokens of Hetzner Cloud have 64 characters. */
 export const validToken = "valid".padEnd(64, "0")
-export const readOnlyToken = "readonly".padEnd(64, "0")
+const readOnlyToken = "readonly".padEnd(64, "0")
 
 const sets = "/zones/{id_or_name}/rrsets"
 const oneSet = `${sets}/{rr_name}/{rr_type}`
@@ -74,48 +77,34 @@ const sortSets = rememberLists<HetznerData, ReadonlyArray<VendorSet<HetznerData>
   return groupIntoSets(records).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 })
 
-const showZone = (name: string, mode: string, records: SetRecords) => ({
-  id: zoneId,
-  name,
-  mode,
-  status: "ok",
-  ttl: 86_400,
-  labels: {},
-  protection: { delete: false },
-  created: toTime(0),
-  registrar: "hetzner",
-  record_count: records.length,
-  primary_nameservers: [],
-  authoritative_nameservers: {
-    assigned,
-    delegated: assigned,
-    delegation_last_check: toTime(0),
-    delegation_status: "valid"
-  }
-})
+const showZone = (name: string, mode: string, records: SetRecords) => {
+  const checked = { delegation_last_check: toTime(0), delegation_status: "valid" }
+  const more = { labels: {}, protection: { delete: false }, created: toTime(0), registrar: "hetzner" }
+  const servers = { primary_nameservers: [], authoritative_nameservers: { assigned, delegated: assigned, ...checked } }
+  return { id: zoneId, name, mode, status: "ok", ttl: 86_400, ...more, ...servers, record_count: records.length }
+}
 
-const showSet = (zone: string, { name, ttl, type }: SetPlace, records: SetRecords) => ({
-  id: `${toRelativeName(name, zone)}/${type}`,
-  name: toRelativeName(name, zone),
-  type,
-  zone: zoneId,
-  ttl: ttl === 0 ? null : ttl,
-  labels: {},
-  protection: { change: records.some(({ data }) => data.isProtected) },
-  records: records
-    .map(({ data: { comment = "", value } }) => ({ value, comment }))
-    .toSorted((a, b) => (a.value < b.value ? -1 : 1))
-})
+const showSet = (zone: string, place: SetPlace, set: SetRecords) => {
+  const [name, ttl] = [toRelativeName(place.name, zone), place.ttl === 0 ? null : place.ttl]
+  const records = set.map(({ data: { comment = "", value } }) => ({ value, comment }))
+  const protection = { change: set.some(({ data }) => data.isProtected) }
+  const shown = { id: `${name}/${place.type}`, name, type: place.type, zone: zoneId, ttl, labels: {}, protection }
+  return { ...shown, records: records.toSorted((a, b) => (a.value < b.value ? -1 : 1)) }
+}
 
 const showAction = ({ command, endsAt, error, hasEnded, id, startedAt }: VendorAction<HetznerData>) => ({
   id: Number(id),
   command,
   resources: [{ id: zoneId, type: "zone" }],
-  status: !hasEnded ? "running" : error === undefined ? "success" : "error",
-  progress: hasEnded ? 100 : 0,
   started: toTime(startedAt),
-  finished: hasEnded ? toTime(endsAt) : null,
-  error: hasEnded ? (error ?? null) : null
+  ...(!hasEnded
+    ? { status: "running", progress: 0, finished: null, error: null }
+    : {
+        status: error === undefined ? "success" : "error",
+        progress: 100,
+        finished: toTime(endsAt),
+        error: error ?? null
+      })
 })
 
 /**
@@ -125,59 +114,46 @@ const showAction = ({ command, endsAt, error, hasEnded, id, startedAt }: VendorA
 const isText = (value: string): boolean =>
   areQuotedStrings(value, String.raw`["\\]|0[0-2]\d|03[01]|127|1[3-9]\d|12[89]|2\d\d`)
 
-/** Why Hetzner does not take a set beside the other records of the zone, if it does not. */
-const refuseSet = (host: string, type: string, zone: string, after: SetRecords, others: SetRecords) => {
-  // The document, `name` of a set.
-  if (host !== host.toLowerCase() || host.endsWith(".") || `.${host}`.endsWith(`.${zone}`)) return invalid("name")
-  const values = after.map(({ data }) => data.value)
-  if (new Set(values).size < values.length) return invalid("records must only contain distinct values")
-  const malformed = values.find((value) => !(type === "TXT" ? isText(value) : isZoneFileData(type, value)))
-  if (malformed !== undefined) return invalid(`${malformed} is not a valid value of ${type}`)
-  // vendor-facts.json, `cannot_store`.
-  const isKept = host !== "@" || type !== "NS" || assigned.every((server) => values.includes(server))
-  return isKept && type !== "SOA" ? refuseConflicts(hetzner.vendor, others, after) : invalid("it cannot be changed")
-}
-
 const inZone = inZoneOf<HetznerData>(
   () => hetzner.vendor,
   ({ pathParameters: { id_or_name = "" } }, { zones }) =>
     id_or_name === String(zoneId) ? (Object.keys(zones)[0] ?? "") : id_or_name
 )
 
-/** Of a set; without a TTL, it has the zone's own. */
+/** Without a TTL, a set has the zone's own. */
 interface SetContent {
-  readonly ttl?: number | null
+  readonly ttl: number | null
   readonly records: ReadonlyArray<HetznerData>
 }
 
-/** What a set has after a request, or why that is refused. */
-type HetznerSetChange = (before: Required<SetContent>, body: any) => SetContent | VendorAnswer
+/** What a set has of its own after a request, or why that is refused. */
+type HetznerSetChange = (before: SetContent, body: any) => Partial<SetContent> | VendorAnswer
 
-/** By command. */
-const setChanges: Readonly<Record<string, readonly [operation: string, change: HetznerSetChange]>> = {
-  create_rrset: [
-    `POST ${sets}`,
+/** By operation: the command, and what it does. */
+const setChanges: Readonly<Record<string, readonly [command: string, change: HetznerSetChange]>> = {
+  [`POST ${sets}`]: [
+    "create_rrset",
     ({ records }, body) => (records.length > 0 ? error(409, "uniqueness_error", "the set exists already") : body)
   ],
-  delete_rrset: [`DELETE ${oneSet}`, () => ({ records: [] })],
-  add_rrset_records: [
-    `POST ${oneSet}/actions/add_records`,
-    (before, { records, ttl = null }) =>
-      // The document, `ttl` of this action.
-      ttl !== null && before.ttl !== null && ttl !== before.ttl
-        ? invalid("ttl must be the same as that of the existing RRSet")
-        : { ttl: before.ttl ?? ttl, records: [...before.records, ...records] }
+  [`DELETE ${oneSet}`]: ["delete_rrset", () => ({ records: [] })],
+  [`POST ${oneSet}/actions/add_records`]: [
+    "add_rrset_records",
+    // The document, `ttl` of this action.
+    ({ records: kept, ttl: own }, { records, ttl }) =>
+      own !== null && (ttl ?? own) !== own
+        ? invalid("another ttl")
+        : { ttl: own ?? ttl, records: [...kept, ...records] }
   ],
-  remove_rrset_records: [
-    `POST ${oneSet}/actions/remove_records`,
-    ({ records, ttl }, body) => {
+  [`POST ${oneSet}/actions/remove_records`]: [
+    "remove_rrset_records",
+    ({ records }, body) => {
       const left = records.filter(({ value }) => !body.records.some((gone: HetznerData) => gone.value === value))
       // No source says what happens to a value that the set does not have.
-      return left.length + body.records.length === records.length ? { ttl, records: left } : invalid("no such record")
+      return left.length + body.records.length === records.length ? { records: left } : invalid("no such record")
     }
   ],
-  set_rrset_records: [`POST ${oneSet}/actions/set_records`, ({ ttl }, { records }) => ({ ttl, records })],
-  change_rrset_ttl: [`POST ${oneSet}/actions/change_ttl`, ({ records }, { ttl }) => ({ ttl, records })]
+  [`POST ${oneSet}/actions/set_records`]: ["set_rrset_records", (_, { records }) => ({ records })],
+  [`POST ${oneSet}/actions/change_ttl`]: ["change_rrset_ttl", (_, { ttl }) => ({ ttl })]
 }
 
 /** Accepts the change of one set, unless something forbids it. */
@@ -186,28 +162,33 @@ const accept = (command: string, change: HetznerSetChange, { actionErrors = {}, 
     // A creation names its set in the body.
     const { rr_name: host = body.name, rr_type: type = body.type } = pathParameters
     const name = toAbsoluteName(host, zone)
-    const isOther = (record: EnteredRecord<HetznerData>) => record.name !== name || record.type !== type
-    const before = all.filter((record) => !isOther(record))
-    if (state.actions?.some(({ hasEnded }) => !hasEnded) === true)
-      return error(409, "conflict", "The resource has changed during the request, please retry")
+    const [before, others] = Array.partition(all, (record) => record.name !== name || record.type !== type)
+    if (state.actions?.some(({ hasEnded }) => !hasEnded) === true) return error(409, "conflict", "please retry")
     if (before.some(({ data }) => data.isProtected)) return error(423, "protected", "RRSet is change protected")
     if (before.length === 0 && !/^(create|add)/.test(command)) return notFound("RRSet")
-    const changed = change({ ttl: before[0]?.ttl || null, records: before.map(({ data }) => data) }, body)
+    const content = { ttl: before[0]?.ttl || null, records: before.map(({ data }) => data) }
+    const changed = change(content, body)
     if ("status" in changed) return changed
-    const place = { name, type, ttl: changed.ttl ?? 0 }
-    const after = changed.records.map((data) => ({ ...place, data }))
-    const refusal = refuseSet(host, type, zone, after, all.filter(isOther))
-    if (refusal !== undefined) return refusal
-    const { action, state: next } = startAction(state, {
+    const { records, ttl } = { ...content, ...changed }
+    const values = records.map(({ value }) => value)
+    // vendor-facts.json, `cannot_store`.
+    const isLost = type === "NS" && name === zone && !assigned.every((server) => values.includes(server))
+    if (isLost || type === "SOA" || new Set(values).size < values.length) return invalid("not allowed, or not distinct")
+    const place = { name, type, ttl: ttl ?? 0 }
+    const kept = records.map((data) => keepRecord(hetzner.vendor, place, data, zone))
+    const { records: next, ...answer } = addRecords(hetzner.vendor, others, kept)
+    if (next === undefined) return answer
+    const after = next.slice(others.length)
+    const started = startAction(state, {
       command,
       zone,
       startedAt: now,
       endsAt: now + actionMillis,
       ...(command in actionErrors ? { error: actionErrors[command] ?? null } : {}),
-      change: (records) => [...records.filter(isOther), ...after]
+      change: (current) => [...current.filter((record) => record.name !== name || record.type !== type), ...after]
     })
     const created = command === "create_rrset" ? { rrset: showSet(zone, place, after) } : {}
-    return { status: 201, body: { action: showAction(action), ...created }, state: next }
+    return { status: 201, body: { action: showAction(started.action), ...created }, state: started.state }
   })
 
 /** Hetzner Cloud's API of zones and their sets, without creating and deleting zones. */
@@ -225,12 +206,15 @@ const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData>
     "ratelimit-reset": String(Math.floor(now / 1000) + Math.min(number, 3600))
   }),
   lists: [`GET ${sets}`],
-  ownRecords: (name) => [
-    ...assigned.map((value) => ({ name, type: "NS", ttl: 0, data: { value } })),
-    { name, type: "SOA", ttl: 0, data: { value: start } }
-  ],
+  ownRecords: newZone(ownNameServers, start, { NS: 0, SOA: 0 }),
   keepsZoneFileData: true,
-  toData: (_, { value }) => ({ value }),
+  toEnteredFields: (type, { value }) => ({ value: (type === "TXT" && toCanonicalData(type, value)) || value }),
+  toData: ({ name, type }, data: HetznerData, zone) => {
+    // The document, `name` of a set.
+    if (name !== name.toLowerCase() || name.includes("..") || `.${name}`.endsWith(`.${zone}.${zone}`)) return "name"
+    const isTaken = type === "TXT" ? isText(data.value) : isZoneFileData(type, data.value)
+    return isTaken ? data : `${data.value} is not a valid value of ${type}`
+  },
   toFields: ({ data }) => data,
   refuse: (reason, detail) => (reason === "no zone" || reason === "no path" ? notFound("Zone") : invalid(detail)),
   operations: {
@@ -258,7 +242,7 @@ const describeVendor = (options: HetznerOptions): VendorDescription<HetznerData>
       return action === undefined ? notFound("Action") : { status: 200, body: { action: showAction(action) }, state }
     },
     ...Object.fromEntries(
-      Object.entries(setChanges).map(([command, [operation, change]]) => [operation, accept(command, change, options)])
+      Object.entries(setChanges).map(([operation, [command, change]]) => [operation, accept(command, change, options)])
     )
   }
 })
@@ -285,7 +269,7 @@ export const hetznerWith = (options: HetznerOptions): DescribedAdapter<HetznerDa
   name: "Hetzner",
   makeClient: makeHetznerClient,
   vendor: describeVendor(options),
-  ...apiTokens(validToken),
+  ...apiTokens(validToken, readOnlyToken),
   nameServers: ownNameServers,
   writes: "sets",
   recordsOfTwoPages: 110,
@@ -299,11 +283,7 @@ export const hetznerWith = (options: HetznerOptions): DescribedAdapter<HetznerDa
       refusedTypes(typesSource, types, { LOC: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m" })
     ],
     absent: [
-      {
-        about: "types that the document does not have",
-        source: typesSource,
-        matches: ({ type }) => !types.split(" ").includes(type)
-      },
+      absentTypes(typesSource, types, "types that the document does not have"),
       { about: "a TTL of less than 60 seconds", source: "ttl.min: 60", matches: ({ ttl }) => ttl > 0 && ttl < 60 }
     ]
   }

@@ -2,7 +2,7 @@ import { type AdapterEvidence, eachTrap, forRows, testsAt, testsOf, unproven } f
 import { route53 } from "./route53.ts"
 
 const tests = testsOf("route53/route53", route53)
-const { adapter, contract, documentRows, readOnly, recordings, requests, sdkRows, trapRows, traps } = tests
+const { adapter, documentRows, readOnly, recordings, requests, sdkRows, trapRows, traps } = tests
 
 const octalNames = "\\052 and octal names"
 const routed = "weighted, latency, geo sets share a name and type"
@@ -35,32 +35,22 @@ export const route53Evidence: AdapterEvidence = {
     },
     judge: sdkRows("finds the zone, and creates, lists, replaces and deletes a set"),
     trap: trapRows({
-      findsZone: traps("of several zones of one name, the public one with the delegated name servers is written"),
+      findsZone: traps("the public zone of the delegation is written, unless another service keeps it"),
       readsEveryPage: traps(rate),
       ...forRows(["creates", "faults"], traps(ownWrite)),
       replaces: traps("a plan is one batch of deletions and creations only, also for another type"),
       refuses: traps(routed),
       ...forRows(["removes", "A"], traps(aliases)),
       ...forRows(["TXT", "wildcard"], traps(octalNames)),
-      errors: [
-        ...traps(throttling),
-        ...readOnly,
-        ...contract("a set that disappears just before the call arrives is a zone that has changed, and loses nothing")
-      ],
+      errors: [...traps(throttling), ...readOnly],
       rateLimit: traps(rate, throttling)
     })
   },
   traps: eachTrap(traps, [octalNames, routed, aliases, throttling, ownWrite, rate]),
   findings: {
     "customers of platforms give an assumed role with an external id, not a long-lived key": [
-      ...testsAt("test/providers/awsRoles.servers.test.ts")(
-        "assumes a role with its external id only, as the service does, and uses the session"
-      ),
-      ...testsAt("test/providers/awsRoles.test.ts")(
-        "is assumed with the id of the connection, for Route 53 only, and writes the zone",
-        "of another customer is refused, though it trusts the service: each connection has its own external id",
-        "is assumed once for a session that lasts, and again before one ends"
-      )
+      ...testsAt("test/providers/awsRoles.servers.test.ts")("assumes a role with its external id only"),
+      ...testsAt("test/providers/awsRoles.test.ts")("a role at AWS that the service assumes")
     ]
   }
 }

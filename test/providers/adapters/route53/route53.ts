@@ -1,17 +1,12 @@
 import { makeRoute53Client } from "../../../../src/providers/adapters/route53/makeRoute53Client.ts"
 import { awsCredentials, awsError, fakeKeys, requireSignature } from "../../../support/vendors/awsSignature.ts"
 import { xmlFormat } from "../../../support/vendors/BodyFormat.ts"
-import { areQuotedStrings, isZoneFileData } from "../../../support/vendors/canonicalData.ts"
+import { areQuotedStrings, isZoneFileData, replaceCodes } from "../../../support/vendors/canonicalData.ts"
 import { inZoneOf, keepRecord, type VendorDescription } from "../../../support/vendors/DescribedVendor.ts"
 import { changeSets, type VendorSetChange, type SetRefusal } from "../../../support/vendors/recordSets.ts"
 import { readVendorDocument } from "../../../support/vendors/VendorDocument.ts"
-import {
-  type EnteredRecord,
-  groupIntoSets,
-  rememberLists,
-  type VendorRecord
-} from "../../../support/vendors/VendorZones.ts"
-import { type DescribedAdapter, errorCases } from "../DescribedAdapter.ts"
+import { type EnteredRecord, groupIntoSets, newZone, rememberLists } from "../../../support/vendors/VendorZones.ts"
+import { type DescribedAdapter, errorCases, undocumented } from "../DescribedAdapter.ts"
 import {
   absentTypes,
   refusedApexAlias,
@@ -29,24 +24,28 @@ export interface Route53Data {
 }
 
 type FakeRoute53Set = ReadonlyArray<EnteredRecord<Route53Data>>
-type Route53Records = ReadonlyArray<VendorRecord<Route53Data>>
 
 const zonesPath = "/2013-04-01/hostedzonesbyname"
 const zonePath = "/2013-04-01/hostedzone/{Id}"
 const setsPath = `${zonePath}/rrset`
 const ownNameServers = ["ns-831.awsdns-39.net", "ns-422.awsdns-52.com", "ns-1283.awsdns-32.org"]
+const start = `${ownNameServers[0]}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400`
 // Also those that the stored document does not have yet.
 const types = "A AAAA CAA CNAME DS HTTPS MX NAPTR NS PTR SPF SRV SSHFP SVCB TLSA TXT"
-const typesSource =
-  "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/ResourceRecordTypes.html: supports the DNS record types"
+const docs = "https://docs.aws.amazon.com/Route53/latest"
+const typesSource = `${docs}/DeveloperGuide/ResourceRecordTypes.html: supports the DNS record types`
 
 const items = "Change HostedZone Message NameServer ResourceRecord ResourceRecordSet"
 export const route53Bodies = xmlFormat("https://route53.amazonaws.com/doc/2013-04-01/", items)
 
 /** Too many calls of an account in a second: developer guide, "Throttling for Amazon Route 53 API requests". */
 export const throttled = awsError(400, "Throttling", "Rate exceeded")
-export const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
+const answer = (name: string, content: object) => ({ status: 200, body: { [name]: content } })
 const refuseBatch = (message: string) => awsError(400, "InvalidChangeBatch", `[${message}]`)
+const refuseFormerly = (status: number, word: string) => ({
+  status,
+  body: { InvalidChangeBatch: { Messages: [word] } }
+})
 
 /**
  * The document has statuses of its own (480 and above) instead of those that Route 53 sends, which are in the recording
@@ -66,24 +65,19 @@ const patchDocument = ({ paths }: Readonly<Record<string, any>>) => {
   return { paths: { ...zones, [setsPath]: sets, [`${setsPath}/`]: { post: failing } }, components: { schemas } }
 }
 
-const replaceCodes = (text: string, show: (digits: string) => string): string =>
-  text.replace(/\\(\d{3})|\\\D/g, (whole, digits?: string) => (digits === undefined ? whole : show(digits)))
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`
 
 /** The developer guide, "TXT record type": codes are octal, also for every byte beyond ASCII. */
 const toOctal = (data: string): string =>
-  replaceCodes(data, (digits) => octal(Number(digits))).replace(/[^ -~]/gu, (character) =>
-    [...Buffer.from(character)].map(octal).join("")
-  )
-const toDecimal = (value: string): string =>
-  replaceCodes(value, (digits) => `\\${String(parseInt(digits, 8)).padStart(3, "0")}`)
+  replaceCodes(data, 10, octal).replace(/[^ -~]/gu, (text) => [...Buffer.from(text)].map(octal).join(""))
+const toDecimal = (value: string): string => replaceCodes(value, 8, (byte) => `\\${String(byte).padStart(3, "0")}`)
 
 /** A name as lists show it: everything but letters, digits, hyphens and underscores is octal ("DNS domain name format"). */
 const showName = (name: string): string =>
   `${name.replace(/[^a-z0-9_.-]/g, (character) => octal(character.charCodeAt(0)))}.`
 /** A name of a request, which may have a final dot and codes. */
 const readName = (shown: string): string =>
-  replaceCodes(shown.replace(/\.$/, ""), (digits) => String.fromCharCode(parseInt(digits, 8))).toLowerCase()
+  replaceCodes(shown.replace(/\.$/, ""), 8, (byte) => String.fromCharCode(byte)).toLowerCase()
 
 /** The order of lists: by labels from the right, each name with its final dot, then by type. */
 const orderOf = (name: string, type = "", identifier = ""): string =>
@@ -115,6 +109,11 @@ export const showZone = (name: string, { id = zoneIdOf(name), PrivateZone = fals
   return { Id: `/hostedzone/${id}`, Name: showName(name), CallerReference: "01f9750a", Config, ...others }
 }
 
+export const answerZones = (HostedZones: ReadonlyArray<object>) =>
+  answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 100 })
+export const answerZone = (HostedZone: object, NameServers = ownNameServers) =>
+  answer("GetHostedZoneResponse", { HostedZone, DelegationSet: { NameServers } })
+
 const inZone = inZoneOf<Route53Data>(
   () => route53Vendor,
   ({ pathParameters: { Id } }, { zones }) => Object.keys(zones).find((name) => zoneIdOf(name) === Id) ?? String(Id)
@@ -127,7 +126,7 @@ const isParsed = (type: string, value: string): boolean => {
   return isZoneFileData(type, toDecimal(value))
 }
 
-const listSets = rememberLists((records: Route53Records) =>
+const listSets = rememberLists<Route53Data, ReadonlyArray<{ key: string; set: FakeRoute53Set }>>((records) =>
   groupIntoSets(records, keyOf)
     .map((set) => ({ key: keyOf(set[0]), set }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
@@ -137,15 +136,14 @@ const listSets = rememberLists((records: Route53Records) =>
 const refuseChange = (reason: SetRefusal, { set }: Pick<VendorSetChange<Route53Data>, "set">, zone: string) => {
   const [{ data, name = "", type } = {}] = set
   const about = `resource record set [name='${showName(name)}', type='${type}']`
-  const standsBeside =
-    type === "CNAME" ? "as it conflicts with other records" : "because a conflicting RRSet of type CNAME"
+  const beside = type === "CNAME" ? "as it conflicts with other records" : "because a conflicting RRSet of type CNAME"
   return refuseBatch(
     {
       absent: `Tried to delete ${about} but it was not found`,
       different: `Tried to delete ${about} but the values provided do not match the current values`,
       present: `Tried to create ${about} but it already exists`,
       duplicate: `Duplicate Resource Record: '${data?.value}'`,
-      alias: `RRSet of type ${type} with DNS name ${showName(name)} is not permitted ${standsBeside} with the same DNS name in zone ${zone}.`
+      alias: `RRSet of type ${type} with DNS name ${showName(name)} is not permitted ${beside} with the same DNS name in zone ${zone}.`
     }[reason]
   )
 }
@@ -153,26 +151,22 @@ const refuseChange = (reason: SetRefusal, { set }: Pick<VendorSetChange<Route53D
 /** Makes all changes of a batch, or none of them. */
 const makeBatch = inZone(({ body, now, zone }, before) => {
   const { Changes, Comment } = body.ChangeResourceRecordSetsRequest.ChangeBatch
-  const changes: ReadonlyArray<VendorSetChange<Route53Data>> = Changes.map(
-    ({ Action: action, ResourceRecordSet }: any) => {
-      const set = readSet(ResourceRecordSet)
-      return { action, key: set.map(keyOf)[0], set }
-    }
-  )
+  const changes: ReadonlyArray<VendorSetChange<Route53Data>> = Changes.map((change: any) => {
+    const set = readSet(change.ResourceRecordSet)
+    return { action: change.Action, key: set.map(keyOf)[0], set }
+  })
   const counted = changes.flatMap(({ action, set }) => (action === "UPSERT" ? [...set, ...set] : set))
   if (counted.length > 1000) return refuseBatch("Number of records limit of 1000 exceeded.")
   if (counted.map(({ data }) => data.value).join("").length > 32_000)
     return refuseBatch("Number of characters in all values limit of 32000 exceeded.")
-  const values = counted.filter(({ data }) => data.settings?.["AliasTarget"] === undefined)
-  const kept = values.map((record) => keepRecord(route53Vendor, record, record.data, zone))
+  const kept = counted.map((record) => keepRecord(route53Vendor, record, record.data, zone))
   const fault = kept.find((record) => typeof record === "string")
   if (fault !== undefined) return refuseBatch(fault)
   const records = changeSets(before, changes, keyOf, (reason, change) => refuseChange(reason, change, zone))
   if ("status" in records) return records
   if (!["NS", "SOA"].every((type) => records.some((record) => record.name === zone && record.type === type)))
     return refuseBatch("A HostedZone must contain at least one NS record for the zone itself.")
-  const SubmittedAt = new Date(now).toISOString()
-  const ChangeInfo = { Id: "/change/C05247921ENZ8", Status: "PENDING", SubmittedAt, Comment }
+  const ChangeInfo = { Id: "/change/C0524", Status: "PENDING", SubmittedAt: new Date(now).toISOString(), Comment }
   return { ...answer("ChangeResourceRecordSetsResponse", { ChangeInfo }), records }
 })
 
@@ -184,21 +178,18 @@ export const route53Vendor: VendorDescription<Route53Data> = {
   authenticate: requireSignature("route53.amazonaws.com", [fakeKeys.valid, fakeKeys.readOnly, fakeKeys.session]),
   // They lag for a test of more than what Route 53 does: they are strongly consistent with changes (the .NET SDK's page).
   lists: [`GET ${setsPath}`],
-  ownRecords: (name) => {
-    const start = `${ownNameServers[0]}. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400`
-    const servers = ownNameServers.map((server) => ({ name, type: "NS", ttl: 172_800, data: { value: `${server}.` } }))
-    return [...servers, { name, type: "SOA", ttl: 900, data: { value: start } }]
-  },
+  ownRecords: newZone(ownNameServers, start, { NS: 172_800, SOA: 900 }),
   ttl: { minimum: 0, maximum: 2_147_483_647 },
   keepsZoneFileData: true,
   toEnteredFields: (_, { value }) => ({ value: toOctal(value) }),
-  toData: ({ name, type }, { value }, zone) => {
+  toData: ({ name, type }, { settings, value }: Route53Data, zone) => {
     const about = `RRSet of type ${type} with DNS name ${showName(name)} is not permitted`
     if (name !== zone && !name.endsWith(`.${zone}`)) return `${about} in zone ${zone}.`
     if (![...types.split(" "), "SOA"].includes(type)) return `Invalid request: '${type}' is no type of a record`
     if (type === "CNAME" && name === zone) return `${about} at apex in zone ${zone}.`
     if (type === "NS" && name.startsWith("*.")) return about
-    return isParsed(type, value) ? { value } : `Invalid Resource Record: 'FATAL problem: encountered with '${value}''`
+    const isTaken = settings?.["AliasTarget"] !== undefined || isParsed(type, value)
+    return isTaken ? { value } : `Invalid Resource Record: 'FATAL problem: encountered with '${value}''`
   },
   toFields: ({ data }) => ({ value: toDecimal(data.value) }),
   refuse: (reason, detail) => {
@@ -208,28 +199,21 @@ export const route53Vendor: VendorDescription<Route53Data> = {
   operations: {
     [`GET ${zonesPath}`]: ({ query }, { zones }) => {
       const first = orderOf(readName(query.get("dnsname") ?? ""))
-      const HostedZones = Object.keys(zones).flatMap((name) => (orderOf(name) < first ? [] : showZone(name)))
-      return answer("ListHostedZonesByNameResponse", { HostedZones, IsTruncated: false, MaxItems: 100 })
+      return answerZones(Object.keys(zones).flatMap((name) => (orderOf(name) < first ? [] : showZone(name))))
     },
-    [`GET ${zonePath}`]: inZone(({ zone }) => {
-      const DelegationSet = { NameServers: ownNameServers }
-      return answer("GetHostedZoneResponse", { HostedZone: showZone(zone), DelegationSet })
-    }),
+    [`GET ${zonePath}`]: inZone(({ zone }) => answerZone(showZone(zone))),
     [`GET ${setsPath}`]: inZone(({ query, zone }, records) => {
       const { identifier, maxitems = 100, name, type } = Object.fromEntries(query)
       if (name === undefined && type !== undefined) return awsError(400, "InvalidInput", "a type needs a name")
       const first = name === undefined ? "" : orderOf(readName(name), type, identifier)
       const found = listSets(records, zone).filter(({ key }) => key >= first)
       const MaxItems = Math.min(Number(maxitems), 300)
-      const next = found[MaxItems]?.set[0]
-      return answer("ListResourceRecordSetsResponse", {
-        ResourceRecordSets: found.slice(0, MaxItems).map(({ set }) => showSet(set)),
-        IsTruncated: next !== undefined,
-        NextRecordName: next && showName(next.name),
-        NextRecordType: next?.type,
-        NextRecordIdentifier: next?.data.settings?.["SetIdentifier"],
-        MaxItems
-      })
+      const ResourceRecordSets = found.slice(0, MaxItems).map(({ set }) => showSet(set))
+      const { data, name: at, type: of } = found[MaxItems]?.set[0] ?? {}
+      const IsTruncated = data !== undefined
+      const next = at && { NextRecordName: showName(at), NextRecordType: of }
+      const more = { ...next, NextRecordIdentifier: data?.settings?.["SetIdentifier"], MaxItems }
+      return answer("ListResourceRecordSetsResponse", { ResourceRecordSets, IsTruncated, ...more })
     }),
     [`POST ${setsPath}`]: makeBatch,
     [`POST ${setsPath}/`]: makeBatch
@@ -259,13 +243,10 @@ const errors = [
   ]),
   ...errorCases((_, message) => refuseBatch(message), refusals),
   ...errorCases(
-    (status, message) => ({ status, body: { InvalidChangeBatch: { Messages: [message] } } }),
-    refusals.map(([status, message, code]) => [status, `${message} (the former form)`, code])
+    refuseFormerly,
+    refusals.map(([status, message, code]) => [status, `${message} (former)`, code])
   ),
-  ...errorCases(
-    (_, name) => answer(name, {}),
-    [[200, "ListResourceRecordSetsResponse", ["provider_unavailable", "provider_snapshot_failed", "OutcomeUnknown"]]]
-  )
+  ...errorCases((_, name) => answer(name, {}), [[200, "ListResourceRecordSetsResponse", undocumented]])
 ]
 
 /** The adapter of Route 53, and what its vendor answers. */
@@ -274,9 +255,7 @@ export const route53: DescribedAdapter<Route53Data> = {
   name: "Route 53",
   makeClient: makeRoute53Client,
   vendor: route53Vendor,
-  credential: awsCredentials.valid,
-  wrongCredentials: awsCredentials.wrong,
-  readOnlyCredential: awsCredentials.readOnly,
+  ...awsCredentials,
   nameServers: ownNameServers,
   writes: "sets that are as they were read",
   comparesSets: true,
@@ -285,15 +264,11 @@ export const route53: DescribedAdapter<Route53Data> = {
   errors,
   limit: { ...throttled, seconds: 0 },
   limitations: {
-    showsWritesAtOnce:
-      "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ListResourceRecordSets.html: This includes records that are PENDING",
+    showsWritesAtOnce: `${docs}/APIReference/API_ListResourceRecordSets.html: This includes records that are PENDING`,
     refused: [
       refusedTypes(typesSource, types),
       refusedApexAlias("cannot_store: CNAME at the apex"),
-      refusedWildcardNameServers(
-        "https://docs.aws.amazon.com/Route53/latest/APIReference/API_ResourceRecordSet.html: Name",
-        "record_type_unsupported"
-      ),
+      refusedWildcardNameServers(`${docs}/APIReference/API_ResourceRecordSet.html: Name`, "record_type_unsupported"),
       refusedValues("TXT", {
         about: "values of more than 4,000 characters",
         source: "openapi/route53.openapi.json: not to exceed 4,000 characters",

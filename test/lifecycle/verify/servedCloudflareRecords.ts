@@ -1,5 +1,5 @@
-import type { EnteredRecord } from "../../../support/vendors/VendorZones.ts"
-import type { CloudflareData } from "./storedCloudflareRecords.ts"
+import type { EnteredRecord } from "../../support/vendors/VendorZones.ts"
+import type { CloudflareData } from "../../providers/adapters/cloudflare/storedCloudflareRecords.ts"
 
 /** A zone as far as the answers for it depend on it. */
 interface ServedCloudflareZone {
