@@ -182,12 +182,12 @@ export const testsOf = (
       faults
     },
     /** Where a vendor's own client judges it: with one set in a first test, and with those of `testSdkRecords`. */
-    sdkRows: (first: string): RowEvidence => ({
-      ...forRows(["findsZone", "creates", "replaces", "removes", "A", "wildcard", "errors"], sdk(first)),
+    sdkRows: (first: string, typesOfFirst: ReadonlyArray<"A" | "wildcard"> = ["A", "wildcard"]): RowEvidence => ({
       ...forRows(
-        ["readsEveryPage", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"],
+        ["readsEveryPage", "A", "wildcard", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"],
         sdk("writes records that the adapter reads, and reads those that the adapter writes, on every page")
       ),
+      ...forRows(["findsZone", "creates", "replaces", "removes", "errors", ...typesOfFirst], sdk(first)),
       refuses: "the client offers no set that the adapter refuses",
       ...unproven.byJudge
     }),

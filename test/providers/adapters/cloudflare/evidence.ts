@@ -43,7 +43,7 @@ export const cloudflareEvidence: AdapterEvidence = {
       errors: "its only error is the one for an identical record"
     },
     judge: {
-      ...sdkRows("finds the zone, and creates, lists, changes and deletes a record"),
+      ...sdkRows("finds the zone, and creates, lists, changes and deletes a record", ["A"]),
       refuses:
         "the SDK offers no record that the adapter refuses; the fake refuses it an identical one, which is an error"
     },

@@ -33,7 +33,7 @@ export const hetznerEvidence: AdapterEvidence = {
       readsEveryPage: "its lists were cut to six sets",
       errors: "its only error is 404 for a zone"
     },
-    judge: sdkRows("finds the zone, and creates, lists, changes and deletes a set"),
+    judge: sdkRows("finds the zone, and creates, lists, changes and deletes a set", []),
     trap: trapRows({
       findsZone: traps("a secondary zone is locked"),
       readsEveryPage: everyPage,
