@@ -183,7 +183,7 @@ describeLab("what a customer enters by hand", (live) => {
       const wanted = { host: "@", type: "A", value: "192.0.2.31" }
       const { check, enter, id, read, receiver, waitForState } = yield* connectByHand("beside.com", [wanted])
       yield* enter("beside.com", "A", "192.0.2.20", "192.0.2.31")
-      const fix = "A beside.com: The entry is right, but beside it we found A 192.0.2.20. Delete the other one."
+      const fix = "A beside.com: The entry is right, but beside it we found A 192.0.2.20. Delete A 192.0.2.20."
       expect(yield* check).toEqual({
         code: "also_there",
         seen: [{ name: "beside.com", type: "A", value: "192.0.2.20" }],

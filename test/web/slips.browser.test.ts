@@ -20,7 +20,7 @@ const screens: { readonly [Code in Exclude<DiagnosisCode, "on_its_way">]: Readon
     "Change it to this, and save. If you have, wait some minutes.",
     "198.51.100.80 Copy"
   ],
-  also_there: ["Almost. The entry is right, but beside it we found A 192.0.2.20.", "Delete the other one."],
+  also_there: ["Almost. The entry is right, but beside it we found A 192.0.2.20.", "Delete A 192.0.2.20."],
   doubled_zone: [
     "Almost. We found www.doubled-zone.com.doubled-zone.com.",
     "Your provider adds “doubled-zone.com” itself: put only “www” in “Host”.",

@@ -18,7 +18,7 @@ export const diagnosisSentences = {
     found: "We still found {type} {value}.",
     fix: "Change it to this, and save. If you have, wait some minutes."
   },
-  also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete the other one." },
+  also_there: { found: "The entry is right, but beside it we found {type} {value}.", fix: "Delete {type} {value}." },
   doubled_zone: {
     found: "We found {name}.",
     fix: "Your provider adds “{zone}” itself: put only “{copy}” in “{label}”."

@@ -244,7 +244,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "ما زلنا نجد {type} {value}.",
     fix: "غيّره إلى ما يلي واحفظ. إن فعلت ذلك فانتظر بضع دقائق."
   },
-  also_there: { found: "السجل صحيح، لكن وجدنا بجانبه {type} {value}.", fix: "احذف الآخر." },
+  also_there: { found: "السجل صحيح، لكن وجدنا بجانبه {type} {value}.", fix: "احذف {type} {value}." },
   doubled_zone: {
     found: "وجدنا {name}.",
     fix: "يضيف مزوّدك «{zone}» بنفسه: ضع «{copy}» فقط في «{label}»."

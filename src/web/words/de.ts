@@ -300,7 +300,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Wir haben noch {type} {value} gefunden.",
     fix: "Ändern Sie das so und speichern Sie. Haben Sie das schon getan, warten Sie einige Minuten."
   },
-  also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie den anderen." },
+  also_there: { found: "Der Eintrag stimmt, aber daneben steht {type} {value}.", fix: "Löschen Sie {type} {value}." },
   doubled_zone: {
     found: "Wir haben {name} gefunden.",
     fix: "Ihr Anbieter fügt „{zone}“ selbst hinzu: Tragen Sie in „{label}“ nur „{copy}“ ein."

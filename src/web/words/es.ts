@@ -273,7 +273,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Aún hemos encontrado {type} {value}.",
     fix: "Cámbielo por esto y guarde. Si ya lo hizo, espere unos minutos."
   },
-  also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine la otra." },
+  also_there: { found: "La entrada es correcta, pero al lado hay {type} {value}.", fix: "Elimine {type} {value}." },
   doubled_zone: {
     found: "Hemos encontrado {name}.",
     fix: "Su proveedor añade «{zone}» por sí mismo: ponga solo «{copy}» en «{label}»."

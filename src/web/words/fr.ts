@@ -278,7 +278,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Nous avons encore trouvé {type} {value}.",
     fix: "Remplacez par ceci, puis enregistrez. Si c’est fait, attendez quelques minutes."
   },
-  also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez l’autre." },
+  also_there: { found: "L’entrée est bonne, mais à côté il y a {type} {value}.", fix: "Supprimez {type} {value}." },
   doubled_zone: {
     found: "Nous avons trouvé {name}.",
     fix: "Votre fournisseur ajoute lui-même « {zone} » : mettez seulement « {copy} » dans « {label} »."

@@ -281,7 +281,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Abbiamo trovato ancora {type} {value}.",
     fix: "Cambialo in questo e salva. Se l’hai già fatto, aspetta qualche minuto."
   },
-  also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina l’altra." },
+  also_there: { found: "La voce è giusta, ma accanto c’è {type} {value}.", fix: "Elimina {type} {value}." },
   doubled_zone: {
     found: "Abbiamo trovato {name}.",
     fix: "Il tuo fornitore aggiunge «{zone}» da solo: metti soltanto «{copy}» in «{label}»."

@@ -264,7 +264,10 @@ const diagnoses: Words["diagnoses"] = {
     found: "まだ {type} {value} があります。",
     fix: "次の値に変えて保存してください。保存済みなら数分お待ちください。"
   },
-  also_there: { found: "設定は正しいですが、隣に {type} {value} があります。", fix: "そちらを削除してください。" },
+  also_there: {
+    found: "設定は正しいですが、隣に {type} {value} があります。",
+    fix: "{type} {value} を削除してください。"
+  },
   doubled_zone: {
     found: "{name} が見つかりました。",
     fix: "プロバイダーが「{zone}」を自動で付けます。「{label}」には「{copy}」だけを入れてください。"

@@ -273,7 +273,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "We vonden nog {type} {value}.",
     fix: "Wijzig dat hierin en sla op. Hebt u dat al gedaan, wacht dan enkele minuten."
   },
-  also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder de andere." },
+  also_there: { found: "De regel klopt, maar ernaast staat {type} {value}.", fix: "Verwijder {type} {value}." },
   doubled_zone: {
     found: "We vonden {name}.",
     fix: "Uw provider voegt “{zone}” zelf toe: zet alleen “{copy}” in “{label}”."

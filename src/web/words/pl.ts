@@ -281,7 +281,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Nadal widzimy {type} {value}.",
     fix: "Zmień to na poniższe i zapisz. Jeśli to już zrobione, poczekaj kilka minut."
   },
-  also_there: { found: "Wpis jest poprawny, ale obok niego widzimy {type} {value}.", fix: "Usuń ten drugi." },
+  also_there: { found: "Wpis jest poprawny, ale obok niego widzimy {type} {value}.", fix: "Usuń {type} {value}." },
   doubled_zone: {
     found: "Widzimy {name}.",
     fix: "Twój dostawca sam dodaje „{zone}”: w polu „{label}” wpisz tylko „{copy}”."

@@ -271,7 +271,7 @@ const diagnoses: Words["diagnoses"] = {
     found: "Ainda encontramos {type} {value}.",
     fix: "Troque por isto e salve. Se já fez isso, espere alguns minutos."
   },
-  also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua a outra." },
+  also_there: { found: "A entrada está certa, mas ao lado há {type} {value}.", fix: "Exclua {type} {value}." },
   doubled_zone: {
     found: "Encontramos {name}.",
     fix: "Seu provedor já acrescenta “{zone}”: coloque só “{copy}” em “{label}”."
