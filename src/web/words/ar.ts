@@ -159,7 +159,7 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "أصبح النطاق الآن لشخص آخر.", next: "حاول مرة أخرى." },
+  control_lost: { reason: "أصبح النطاق الآن لشخص آخر.", next: "إذا كان لك فاربطه من جديد حيث بدأت." },
   internal_error: { reason: "حدث خطأ من جانبنا.", next: "حاول مرة أخرى؛ لم يضع شيء." }
 }
 

@@ -207,7 +207,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Die Domain hat jetzt jemand anders.",
-    next: "Versuchen Sie es noch einmal."
+    next: "Wenn sie Ihnen gehört, verbinden Sie sie noch einmal dort, wo Sie begonnen haben."
   },
   internal_error: {
     reason: "Bei uns ist etwas schiefgegangen.",

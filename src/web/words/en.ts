@@ -200,7 +200,10 @@ const failures = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Somebody else has the domain now.", next: "Try again." },
+  control_lost: {
+    reason: "Somebody else has the domain now.",
+    next: "If it is yours, connect it again where you began."
+  },
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 

@@ -187,7 +187,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Ahora el dominio es de otra persona.", next: "Inténtelo otra vez." },
+  control_lost: {
+    reason: "Ahora el dominio es de otra persona.",
+    next: "Si es suyo, conéctelo otra vez donde empezó."
+  },
   internal_error: { reason: "Algo ha fallado por nuestra parte.", next: "Inténtelo otra vez; no se ha perdido nada." }
 }
 

@@ -192,7 +192,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Le domaine appartient maintenant à quelqu’un d’autre.", next: "Réessayez." },
+  control_lost: {
+    reason: "Le domaine appartient maintenant à quelqu’un d’autre.",
+    next: "S’il est à vous, connectez-le de nouveau là où vous avez commencé."
+  },
   internal_error: { reason: "Une erreur s’est produite chez nous.", next: "Réessayez ; rien n’est perdu." }
 }
 

@@ -195,7 +195,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Ora il dominio è di qualcun altro.", next: "Riprova." },
+  control_lost: {
+    reason: "Ora il dominio è di qualcun altro.",
+    next: "Se è tuo, collegalo di nuovo da dove hai iniziato."
+  },
   internal_error: { reason: "Qualcosa è andato storto da parte nostra.", next: "Riprova; non è andato perso nulla." }
 }
 

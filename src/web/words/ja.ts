@@ -178,7 +178,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "ドメインは今、別の人のものです。", next: "もう一度お試しください。" },
+  control_lost: {
+    reason: "ドメインは今、別の人のものです。",
+    next: "あなたのものであれば、最初の所からもう一度接続してください。"
+  },
   internal_error: { reason: "当サービスで問題が起きました。", next: "もう一度お試しください。何も失われていません。" }
 }
 

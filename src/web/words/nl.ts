@@ -188,7 +188,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Het domein is nu van iemand anders.", next: "Probeer het opnieuw." },
+  control_lost: {
+    reason: "Het domein is nu van iemand anders.",
+    next: "Als het van u is, koppel het dan opnieuw waar u begon."
+  },
   internal_error: { reason: "Er ging bij ons iets mis.", next: "Probeer het opnieuw; er is niets verloren." }
 }
 

@@ -196,7 +196,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Domenę ma teraz ktoś inny.", next: "Spróbuj ponownie." },
+  control_lost: {
+    reason: "Domenę ma teraz ktoś inny.",
+    next: "Jeśli należy do Ciebie, podłącz ją ponownie tam, gdzie zaczęto."
+  },
   internal_error: { reason: "Coś poszło nie tak po naszej stronie.", next: "Spróbuj ponownie; nic nie przepadło." }
 }
 
