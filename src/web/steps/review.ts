@@ -187,6 +187,7 @@ const renderMailQuestion = (warning: WarningDetailDocument, view: ViewModel): Te
   return html`<fieldset class="question">
     <legend>${interpolate(words.mailQuestion, { names })}</legend>
     ${renderAnswer(false, words.mailNo)} ${renderAnswer(true, words.mailYes)}
+    <p class="quiet">${words.mailUnsure}</p>
     ${consent.getsMail === true ? renderDeed(warning, view) : nothing}
   </fieldset>`
 }

@@ -494,6 +494,7 @@ export const ar = {
   mailQuestion: "هل يصلك بريد على …\u2060@{names}؟",
   mailNo: "لا، لا يصلني بريد هناك",
   mailYes: "نعم، يصلني بريد هناك",
+  mailUnsure: "لست متأكدًا؟ أرسل رسالة إلى عنوان كهذا وانظر هل تصل.",
   deedOther: "نعم، قرأت هذا وأريده",
   tokenRights: "يجب أن يُسمح له بقراءة DNS النطاق {zone} وتغييره.",
   tokenChoose: "اختر هناك:",

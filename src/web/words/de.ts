@@ -576,6 +576,7 @@ export const de: Words = {
   mailQuestion: "Empfangen Sie Mail an …\u2060@{names}?",
   mailNo: "Nein, dort empfange ich keine Mail",
   mailYes: "Ja, dort empfange ich Mail",
+  mailUnsure: "Nicht sicher? Schreiben Sie an eine solche Adresse und sehen Sie nach, ob die E-Mail ankommt.",
   deedOther: "Ja, ich habe das gelesen und möchte es",
   tokenRights: "Er muss das DNS von {zone} lesen und ändern dürfen.",
   tokenChoose: "Wählen Sie dort:",

@@ -512,6 +512,7 @@ export const en = {
   mailQuestion: "Do you get mail at …\u2060@{names}?",
   mailNo: "No, I get no mail there",
   mailYes: "Yes, I get mail there",
+  mailUnsure: "Not sure? Write to such an address and see whether your mail arrives.",
   deedOther: "Yes, I have read this and want it",
   tokenRights: "It must be allowed to read and change the DNS of {zone}.",
   tokenChoose: "Choose there:",

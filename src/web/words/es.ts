@@ -548,6 +548,7 @@ export const es = {
   mailQuestion: "¿Recibe correo en …\u2060@{names}?",
   mailNo: "No, ahí no recibo correo",
   mailYes: "Sí, ahí recibo correo",
+  mailUnsure: "¿No está seguro? Escriba a una dirección así y mire si el correo llega.",
   deedOther: "Sí, lo he leído y lo quiero",
   tokenRights: "Debe poder leer y cambiar el DNS de {zone}.",
   tokenChoose: "Elija allí:",

@@ -562,6 +562,7 @@ export const fr = {
   mailQuestion: "Recevez-vous des e-mails à …\u2060@{names} ?",
   mailNo: "Non, je n’en reçois pas",
   mailYes: "Oui, j’en reçois",
+  mailUnsure: "Pas sûr ? Écrivez à une telle adresse et voyez si le message arrive.",
   deedOther: "Oui, j’ai lu et je le veux",
   tokenRights: "Elle doit pouvoir lire et modifier le DNS de {zone}.",
   tokenChoose: "Choisissez-y :",

@@ -556,6 +556,7 @@ export const it = {
   mailQuestion: "Ricevi posta a …\u2060@{names}?",
   mailNo: "No, lì non ricevo posta",
   mailYes: "Sì, lì ricevo posta",
+  mailUnsure: "Non ne sei sicuro? Scrivi a un indirizzo così e guarda se il messaggio arriva.",
   deedOther: "Sì, ho letto e lo voglio",
   tokenRights: "Deve poter leggere e modificare il DNS di {zone}.",
   tokenChoose: "Scegli lì:",

@@ -536,6 +536,7 @@ export const ja = {
   mailQuestion: "…\u2060@{names} でメールを受け取っていますか？",
   mailNo: "いいえ、受け取っていません",
   mailYes: "はい、受け取っています",
+  mailUnsure: "わからない場合は、そのようなアドレスにメールを送り、届くか確かめてください。",
   deedOther: "はい、読んで同意します",
   tokenRights: "{zone} の DNS を読み書きできるキーが必要です。",
   tokenChoose: "そこで選ぶもの:",

@@ -546,6 +546,7 @@ export const nl = {
   mailQuestion: "Ontvangt u e-mail op …\u2060@{names}?",
   mailNo: "Nee, daar ontvang ik geen e-mail",
   mailYes: "Ja, daar ontvang ik e-mail",
+  mailUnsure: "Niet zeker? Stuur een e-mail naar zo’n adres en kijk of die aankomt.",
   deedOther: "Ja, ik heb dit gelezen en wil het",
   tokenRights: "De sleutel moet de DNS van {zone} mogen lezen en wijzigen.",
   tokenChoose: "Kies daar:",

@@ -547,6 +547,7 @@ export const pl: Words = {
   mailQuestion: "Czy odbierasz pocztę pod adresem …\u2060@{names}?",
   mailNo: "Nie, nie odbieram tam poczty",
   mailYes: "Tak, odbieram tam pocztę",
+  mailUnsure: "Nie masz pewności? Napisz na taki adres i sprawdź, czy wiadomość dotrze.",
   deedOther: "Tak, to jest przeczytane i tego chcę",
   tokenRights: "Musi pozwalać na odczyt i zmianę DNS domeny {zone}.",
   tokenChoose: "Wybierz tam:",

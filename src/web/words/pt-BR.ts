@@ -536,6 +536,7 @@ export const ptBR = {
   mailQuestion: "Você recebe e-mails em …\u2060@{names}?",
   mailNo: "Não, não recebo e-mails lá",
   mailYes: "Sim, recebo e-mails lá",
+  mailUnsure: "Não tem certeza? Escreva para um endereço assim e veja se a mensagem chega.",
   deedOther: "Sim, li e quero isto",
   tokenRights: "Ela precisa poder ler e alterar o DNS de {zone}.",
   tokenChoose: "Escolha lá:",
