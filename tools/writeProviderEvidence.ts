@@ -65,10 +65,12 @@ ${declared.map((each) => formatAdapter(each, adapters)).join("\n\n")}
 
 const rowNames = Object.keys(evidenceRows) as ReadonlyArray<EvidenceRow>
 
-/** What proves the writes to a vendor, and whether a live account does. */
-export const listProofs = (each: AdapterEvidence, adapters: CatalogAdapters): ReadonlyArray<string> => {
+/** What proves the writes to a vendor, also where a live account does. */
+export const listProofs = (each: AdapterEvidence, adapters: CatalogAdapters): string => {
   const kinds = evidenceKinds.filter((kind) => rowNames.some((row) => typeof each.rows[kind][row] !== "string"))
-  return [kinds.map((kind) => kindNames[kind]).join(", "), isProvenLive(each, adapters) ? "yes" : "not yet"]
+  return [...kinds.map((kind) => kindNames[kind]), ...(isProvenLive(each, adapters) ? ["a live account"] : [])].join(
+    ", "
+  )
 }
 
 const kindNames: Readonly<Record<EvidenceKind, string>> = {

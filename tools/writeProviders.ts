@@ -44,25 +44,35 @@ ${listed.flatMap(formatLimits).join("\n")}
 ${others.map(({ provider }) => provider.name).join(", ")}.
 `
 
-/** The README, with the providers that have a way beside the guide, by what proves the writes. */
+/** The README, with the providers that have a way beside the guide. */
 export const withWritableProviders = (readme: string): string =>
   replaceGeneratedBlock(
     "vendors",
     formatMarkdownTable(
-      ["providers and the ways in", "proven by", "at a live account"],
-      [...Map.groupBy(withOtherWays, (entry) => proofsOf(entry).join("|"))].map(([proofs, entries]) => [
-        entries.map(formatWays).join("; "),
-        ...proofs.split("|")
+      ["provider", "ways in", "proven by", "limits"],
+      withOtherWays.map((entry) => [
+        `[${entry.provider.name}](docs/providers.md#${entry.provider.id})`,
+        listWays(entry)
+          .filter((way) => way !== "guide")
+          .join(", "),
+        proofsOf(entry),
+        formatShortLimits(entry)
       ])
     ),
     readme
   )
 
-const formatWays = (entry: ListedEntry): string => {
-  const { id, name } = entry.provider
-  return `[${name}](docs/providers.md#${id}) (${listWays(entry)
-    .filter((way) => way !== "guide")
-    .join(", ")})`
+/** The form of an alias at the apex, what cannot be stored, and where the other limits are. */
+const formatShortLimits = (entry: ListedEntry): string => {
+  const { capabilities, id } = entry.provider
+  const apex = formatApex(entry)
+  const count = limitsOf(entry).length
+  return [
+    ...(apex === "" ? [] : [`apex ${apex}`]),
+    ...(capabilities.caaRecords === "unsupported" ? ["no CAA"] : []),
+    ...(capabilities.wildcardRecords === "unsupported" ? ["no wildcard"] : []),
+    ...(count === 0 ? [] : [`[${count} more](docs/providers.md#${id}-limits)`])
+  ].join("; ")
 }
 
 interface ListedEntry extends Pick<CatalogEntry, "provider"> {
@@ -92,14 +102,13 @@ const withOtherWays = listed.filter((entry) => listWays(entry).some((way) => way
 
 const evidenceOf = ({ provider: { id } }: ListedEntry) => evidence.find(({ provider }) => provider === id)
 
-/** What proves the writes, and whether a live account does; of Domain Connect alone, the provider writes. */
-const proofsOf = (entry: ListedEntry): ReadonlyArray<string> => {
+/** What proves the writes; of Domain Connect alone, the provider writes. */
+const proofsOf = (entry: ListedEntry): string => {
   const found = evidenceOf(entry)
-  return found === undefined ? [domainConnectProofs, "not yet"] : listProofs(found, catalogAdapters)
+  return found === undefined ? domainConnectProofs : listProofs(found, catalogAdapters)
 }
 
-const domainConnectProofs =
-  "[vectors of the standard](docs/provider-evidence.md#domain-connect), a provider's side in test mode"
+const domainConnectProofs = "[vectors of the standard](docs/provider-evidence.md#domain-connect)"
 
 const nameOf = ({ listing: { dnsPageUrl }, provider: { name } }: ListedEntry): string =>
   dnsPageUrl === undefined || dnsPageUrl.includes("%") ? name : `[${name}](${dnsPageUrl})`
@@ -121,7 +130,7 @@ const listCapabilities = ({ capabilities }: Provider): string => {
 
 const formatEvidence = (entry: ListedEntry): string => {
   const found = evidenceOf(entry)
-  return found === undefined ? "" : `[${proofsOf(entry)[0]}](provider-evidence.md#${anchorOf(found.name)})`
+  return found === undefined ? "" : `[${proofsOf(entry)}](provider-evidence.md#${anchorOf(found.name)})`
 }
 
 const limitsOf = ({ provider: { id, limitations } }: ListedEntry): ReadonlyArray<string> => [
