@@ -173,6 +173,7 @@ export const catalogAdapters: CatalogAdapters = {
     credential: "api_token",
     provenBy: ["document", "judge", "trap"],
     limitations: [
+      "Needs a personal access token, which opens the whole account.",
       "The service writes the types that the zone has by Netlify's own list, and no null MX, no empty texts and no CAA values with bytes that are not UTF-8."
     ],
     load: () => import("../adapters/netlify/makeNetlifyClient.ts").then(({ makeNetlifyClient }) => makeNetlifyClient)

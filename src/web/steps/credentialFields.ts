@@ -60,6 +60,8 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
 interface KeyPage {
   readonly url: string
   readonly rights?: string
+  /** Whether no right of a key can be left out. */
+  readonly opensAccount?: true
   readonly form?: string
   /** The provider's own words for fields, as keys of the component's words. */
   readonly labels?: { readonly [_ in CredentialField["name"]]?: "accountId" | "privateKey" }
@@ -108,9 +110,10 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   linode: { url: "https://cloud.linode.com/profile/tokens", rights: "Domains: Read/Write" },
   namecom: {
     url: "https://www.name.com/account/settings/api",
-    rights: "Account Settings · Security · Name.com API Access: ON"
+    rights: "Account Settings · Security · Name.com API Access: ON",
+    opensAccount: true
   },
-  netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens" },
+  netlify: { url: "https://app.netlify.com/user/applications#personal-access-tokens", opensAccount: true },
   porkbun: {
     url: "https://porkbun.com/account/api",
     access: { url: "https://porkbun.com/account/domainsSpeedy", path: "Domain Management · Details · API Access: ON" }
@@ -120,7 +123,11 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
     rights:
       "route53:ListHostedZonesByName, route53:GetHostedZone, route53:ListResourceRecordSets, route53:ChangeResourceRecordSets"
   },
-  simply: { url: "https://www.simply.com/en/controlpanel/account/", labels: { username: "accountId" } },
+  simply: {
+    url: "https://www.simply.com/en/controlpanel/account/",
+    opensAccount: true,
+    labels: { username: "accountId" }
+  },
   spaceship: {
     url: "https://www.spaceship.com/application/api-manager/",
     rights: "dnsrecords:read, dnsrecords:write"
@@ -128,6 +135,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
   transip: {
     url: "https://www.transip.nl/cp/account/api/",
     rights: "API: On · Key pairs · Whitelisted IP: Off",
+    opensAccount: true,
     labels: { apiKey: "privateKey" },
     multiline: ["apiKey"]
   },

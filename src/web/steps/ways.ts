@@ -164,6 +164,7 @@ const renderKeyPage = (view: ViewModel): TemplateResult => {
   return html`<p>${interpolate(words.tokenRights, { zone: shownZoneOf(connection) })}</p>
     ${url === undefined ? nothing : html`<p>${renderExternalLink(url, interpolate(page === undefined ? words.tokenLink : words.tokenMake, { provider: providerOf(view) }), view)}</p>`}
     ${page?.rights === undefined ? nothing : html`<p>${words.tokenChoose} <code dir="ltr" part="value">${page.rights}</code></p>`}
+    ${page?.opensAccount === true ? html`<p class="quiet">${words.tokenOpensAccount}</p>` : nothing}
     ${page?.access === undefined ? nothing : html`<p><code dir="ltr" part="value">${page.access.path}</code></p>`}`
 }
 

@@ -499,6 +499,7 @@ export const ar = {
   tokenRights: "يجب أن يُسمح له بقراءة DNS النطاق {zone} وتغييره.",
   tokenChoose: "اختر هناك:",
   tokenMake: "أنشئ واحدًا لدى {provider}",
+  tokenOpensAccount: "يمكن لهذا المفتاح تغيير كل نطاقات حسابك.",
   fieldMissing: "يرجى ملء هذا الحقل.",
   openProvider: "افتح {provider} في نافذة ثانية",
   openUnknown: "افتح إعدادات نطاقك في نافذة ثانية",

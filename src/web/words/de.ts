@@ -581,6 +581,7 @@ export const de: Words = {
   tokenRights: "Er muss das DNS von {zone} lesen und ändern dürfen.",
   tokenChoose: "Wählen Sie dort:",
   tokenMake: "Einen bei {provider} anlegen",
+  tokenOpensAccount: "Dieser Schlüssel kann jede Domain Ihres Kontos ändern.",
   fieldMissing: "Bitte füllen Sie das aus.",
   openProvider: "Öffnen Sie {provider} in einem zweiten Fenster",
   openUnknown: "Öffnen Sie die Einstellungen Ihrer Domain in einem zweiten Fenster",

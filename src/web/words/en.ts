@@ -517,6 +517,7 @@ export const en = {
   tokenRights: "It must be allowed to read and change the DNS of {zone}.",
   tokenChoose: "Choose there:",
   tokenMake: "Make one at {provider}",
+  tokenOpensAccount: "This key can change every domain of your account.",
   fieldMissing: "Please fill this in.",
   openProvider: "Open {provider} in a second window",
   openUnknown: "Open the settings of your domain in a second window",

@@ -553,6 +553,7 @@ export const es = {
   tokenRights: "Debe poder leer y cambiar el DNS de {zone}.",
   tokenChoose: "Elija allí:",
   tokenMake: "Crear una en {provider}",
+  tokenOpensAccount: "Esta clave puede cambiar todos los dominios de su cuenta.",
   fieldMissing: "Rellene este campo.",
   openProvider: "Abra {provider} en otra ventana",
   openUnknown: "Abra los ajustes de su dominio en otra ventana",

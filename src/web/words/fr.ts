@@ -567,6 +567,7 @@ export const fr = {
   tokenRights: "Elle doit pouvoir lire et modifier le DNS de {zone}.",
   tokenChoose: "Choisissez-y :",
   tokenMake: "En créer une chez {provider}",
+  tokenOpensAccount: "Cette clé peut modifier tous les domaines de votre compte.",
   fieldMissing: "Remplissez ce champ.",
   openProvider: "Ouvrez {provider} dans une deuxième fenêtre",
   openUnknown: "Ouvrez les réglages de votre domaine dans une deuxième fenêtre",

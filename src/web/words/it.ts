@@ -561,6 +561,7 @@ export const it = {
   tokenRights: "Deve poter leggere e modificare il DNS di {zone}.",
   tokenChoose: "Scegli lì:",
   tokenMake: "Creane una presso {provider}",
+  tokenOpensAccount: "Questa chiave può modificare tutti i domini del tuo account.",
   fieldMissing: "Compila questo campo.",
   openProvider: "Apri {provider} in una seconda finestra",
   openUnknown: "Apri le impostazioni del tuo dominio in una seconda finestra",

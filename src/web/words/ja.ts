@@ -541,6 +541,7 @@ export const ja = {
   tokenRights: "{zone} の DNS を読み書きできるキーが必要です。",
   tokenChoose: "そこで選ぶもの:",
   tokenMake: "{provider} でキーを作る",
+  tokenOpensAccount: "このキーはアカウント内のすべてのドメインを変更できます。",
   fieldMissing: "入力してください。",
   openProvider: "別のウィンドウで {provider} を開く",
   openUnknown: "別のウィンドウでドメインの設定を開く",

@@ -551,6 +551,7 @@ export const nl = {
   tokenRights: "De sleutel moet de DNS van {zone} mogen lezen en wijzigen.",
   tokenChoose: "Kies daar:",
   tokenMake: "Maak er een bij {provider}",
+  tokenOpensAccount: "Deze sleutel kan elk domein van uw account wijzigen.",
   fieldMissing: "Vul dit in.",
   openProvider: "Open {provider} in een tweede venster",
   openUnknown: "Open de instellingen van uw domein in een tweede venster",

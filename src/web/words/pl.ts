@@ -552,6 +552,7 @@ export const pl: Words = {
   tokenRights: "Musi pozwalać na odczyt i zmianę DNS domeny {zone}.",
   tokenChoose: "Wybierz tam:",
   tokenMake: "Utwórz go: {provider}",
+  tokenOpensAccount: "Ten klucz może zmieniać wszystkie domeny na Twoim koncie.",
   fieldMissing: "Wypełnij to pole.",
   openProvider: "Otwórz {provider} w drugim oknie",
   openUnknown: "Otwórz ustawienia swojej domeny w drugim oknie",

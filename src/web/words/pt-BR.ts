@@ -541,6 +541,7 @@ export const ptBR = {
   tokenRights: "Ela precisa poder ler e alterar o DNS de {zone}.",
   tokenChoose: "Escolha lá:",
   tokenMake: "Criar uma em {provider}",
+  tokenOpensAccount: "Esta chave pode alterar todos os domínios da sua conta.",
   fieldMissing: "Preencha este campo.",
   openProvider: "Abra {provider} em uma segunda janela",
   openUnknown: "Abra as configurações do seu domínio em uma segunda janela",
