@@ -65,7 +65,7 @@ export const createTestConnection = (key: string, intent: object) =>
                 message: `${state}, not ${states.join(" or ")}: ${JSON.stringify(failure)}`
               })
           ),
-          Effect.retry({ schedule: poll, times: 2_400, while: ({ state }) => state !== "failed" })
+          Effect.retry({ schedule: poll, times: 1_200, while: ({ state }) => state !== "failed" })
         )
     }
   })
