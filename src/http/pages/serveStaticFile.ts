@@ -7,18 +7,13 @@ import { brotliCompress, gzip, type ZlibOptions } from "node:zlib"
 import { matchesIfNoneMatch } from "../endpoints/responses.ts"
 
 /**
- * Serves a static text with a strong ETag in each encoding. It is built and compressed ten seconds after the start, so
- * that no customer waits for it and the start neither; earlier requests begin it.
+ * Serves a static text with a strong ETag in each encoding. It is built and compressed at the start, so that no
+ * customer waits for it; earlier requests do.
  */
 export const serveStaticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
-  Effect.gen(function* () {
-    const requested = yield* Effect.makeLatch()
-    const isDue = Effect.race(requested.await, Effect.sleep("10 seconds"))
-    const fiber = yield* Effect.forkScoped(Effect.zipRight(isDue, Effect.tap(text, encodeFully)))
-    return Effect.flatMap(Effect.zipRight(requested.open, Fiber.join(fiber)), (built) =>
-      respondWithText(contentType, built, headers)
-    )
-  })
+  Effect.map(Effect.forkScoped(Effect.tap(text, encodeFully)), (fiber) =>
+    Effect.flatMap(Fiber.join(fiber), (text) => respondWithText(contentType, text, headers))
+  )
 
 /** Responds with a text that is the same for everybody, compressed when it is first requested in a coding. */
 export const respondWithText = (contentType: string, text: string, headers: Record<string, string>) =>
