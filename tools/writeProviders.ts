@@ -66,12 +66,11 @@ export const withWritableProviders = (readme: string): string =>
 const formatShortLimits = (entry: ListedEntry): string => {
   const { capabilities, id } = entry.provider
   const apex = formatApex(entry)
-  const count = limitsOf(entry).length
   return [
     ...(apex === "" ? [] : [`apex ${apex}`]),
     ...(capabilities.caaRecords === "unsupported" ? ["no CAA"] : []),
     ...(capabilities.wildcardRecords === "unsupported" ? ["no wildcard"] : []),
-    ...(count === 0 ? [] : [`[${count} more](docs/providers.md#${id}-limits)`])
+    ...(limitsOf(entry).length === 0 ? [] : [`[more](docs/providers.md#${id}-limits)`])
   ].join("; ")
 }
 

@@ -74,12 +74,10 @@ export const listStanding = (connection: ConnectionDocument) => {
 
 /** Whether a record leads visitors to a website: not that of a key, a policy or a name that only programs look up. */
 export const isWebRecord = ({ host, type }: Pick<ChangeRecordDocument, "host" | "type">): boolean =>
-  ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) &&
-  !/(^|\.)_/.test(host) &&
-  !nameOfPrograms.test(host)
+  ["A", "AAAA", "CNAME", "ALIAS", "ANAME", "HTTPS"].includes(type) && !/(^|\.)_/.test(host) && !programNames.test(host)
 
-/** Names of mail programs, of single sign-on at work, and of the senders and counted links of mail services. */
-const nameOfPrograms =
+/** Names that mail clients and services of Microsoft 365 look up, and those of senders and tracked links of mail services. */
+const programNames =
   /^(autoconfig|autodiscover|em\d+|enterpriseenrollment|enterpriseregistration|lyncdiscover|msoid|mta-sts|sip|url\d+)(\.|$)/i
 
 /** The display names of the providers that run the zone, usually of one; none if none was recognised. */

@@ -5,7 +5,7 @@ import { directoryOfTheRun } from "./TestPostgres.ts"
 
 /**
  * Compiles a program of this repository to bytecode at the first call, and returns the path of the executable. It starts
- * with a third of the processor time that the program itself takes, which loads and parses hundreds of modules.
+ * with less than half of the processor time of the program itself, which loads and parses hundreds of modules.
  */
 export const compileProgram = (program: string): Promise<string> => {
   const executable = executables.get(program) ?? writeExecutable(program)
@@ -22,14 +22,14 @@ const writeExecutable = async (program: string): Promise<string> => {
     format: "esm",
     bytecode: true,
     compile: { outfile: `${directoryOfTheRun()}/${basename(program, ".ts")}`, autoloadPackageJson: true },
-    plugins: [keepPlaces]
+    plugins: [keepLocations]
   })
   return outputs[0]?.path ?? ""
 }
 
-/** Sources find files beside them, such as the pages, and packages, such as PostgreSQL, by their own place. */
-const keepPlaces: BunPlugin = {
-  name: "keep the places of the sources",
+/** Sources find files beside them, such as the pages, and packages, such as PostgreSQL, by their own location. */
+const keepLocations: BunPlugin = {
+  name: "keep the locations of the sources",
   setup: (build) => {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => ({
       loader: "ts",

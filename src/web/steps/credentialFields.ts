@@ -60,7 +60,7 @@ export const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyA
 interface KeyPage {
   readonly url: string
   readonly rights?: string
-  /** Whether no right of a key can be left out. */
+  /** Whether every key can change the whole account. */
   readonly opensAccount?: true
   readonly form?: string
   /** The provider's own words for fields, as keys of the component's words. */

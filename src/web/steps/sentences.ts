@@ -89,22 +89,23 @@ const websiteSentenceOf = (tile: Tile, values: SentenceValues, view: ViewModel):
   const old = begun.filter((name) => replaced.has(name))
   const text =
     old.length === 0 ? words.websiteNew : old.length === begun.length ? words.websiteReplaced : words.websiteSome
-  const say = (sentence: string, names: Iterable<string>) =>
-    interpolate(sentence, { ...values, names: formatNames([...names], view), old: formatNames(old, view) })
+  const say = (sentence: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+    names.length === 0
+      ? []
+      : [interpolate(sentence, { ...values, names: formatNames(names, view), old: formatNames(old, view) })]
   return [
-    [text, begun] as const,
-    [words.websiteBack, [...returning]] as const,
-    [words.websiteGone, [...ended]] as const,
-    [words.otherChanged, [...kept, ...gone]] as const
-  ]
-    .flatMap(([sentence, names]) => (names.length === 0 ? [] : say(sentence, names)))
-    .join(" ")
+    ...say(text, begun),
+    ...say(words.websiteBack, [...returning]),
+    ...say(words.websiteGone, [...ended]),
+    ...say(words.otherChanged, [...kept, ...gone])
+  ].join(" ")
 }
 
 /** Whether a change takes away what the platform wanted until now: in a disconnection, or for another intent. */
 const goesBack = ({ after, before }: ChangeDocument, connection: ConnectionDocument): boolean => {
   const { direction, pendingIntent } = connection
-  if (direction === "restore" || pendingIntent === undefined) return direction === "restore"
+  if (direction === "restore") return true
+  if (pendingIntent === undefined) return false
   return after === undefined ? before !== undefined && isWanted(before, connection) : !isWanted(after, pendingIntent)
 }
 
