@@ -73,6 +73,13 @@ export const openPage = (options: BrowserContextOptions = {}) =>
     return yield* Effect.promise(() => context.newPage())
   })
 
+/** Stops the clock of a page: its timers run when the test lets time pass, however slow the machine is. */
+export const stopClock = async (page: Page): Promise<void> => {
+  const now = Date.now()
+  await page.clock.install({ time: now })
+  await page.clock.pauseAt(now + 1_000)
+}
+
 /** A page that tests open one after the other. */
 export class SharedPage extends Context.Tag("test/SharedPage")<SharedPage, Page>() {
   static readonly layer = (options: BrowserContextOptions) => Layer.scoped(SharedPage, openPage(options))

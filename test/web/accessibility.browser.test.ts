@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { languageOf } from "../../src/web/words/languageOf.ts"
-import { describeBrowser, openPage } from "./Chromium.ts"
+import { describeBrowser, openPage, stopClock } from "./Chromium.ts"
 import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { readDocument } from "./recordedDocuments.ts"
 import { collapseWhitespace, confirmWarnings, headingOf } from "./labCustomer.ts"
@@ -45,7 +45,7 @@ describeBrowser("for every customer, the component", (live) => {
         const page = yield* openPage()
         yield* Effect.promise(async () => {
           await refuseCopies(page)
-          await page.clock.install()
+          await stopClock(page)
           await page.goto(`${url}?picture=3-manual`)
           await openTask(page, "Show your shop at www")
           await page.getByRole("button", { name: "Copy Target", exact: true }).click()

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
-import { describeBrowser, openPage } from "./Chromium.ts"
+import { describeBrowser, openPage, stopClock } from "./Chromium.ts"
 import { galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { collapseWhitespace, confirmWarnings, headingOf, openWay } from "./labCustomer.ts"
 import { readDocument } from "./recordedDocuments.ts"
@@ -242,7 +242,7 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await eventsOf(page)
-        await page.clock.install()
+        await stopClock(page)
         const asked = (times: number) =>
           page.waitForFunction(`window.heard.filter(({ name }) => name === "token-expired").length === ${times}`)
         await page.goto(`${url}?picture=2-visit`)
@@ -255,8 +255,9 @@ describeBrowser("the component", (live) => {
         await page.evaluate("dispatchEvent(new Event('online'))")
         await asked(3)
         await page.evaluate("document.querySelector('domain-connection').token = 'new'")
+        await page.clock.resume()
         await headingOf(page, "Waiting for you at Test DNS").waitFor()
-        await page.clock.runFor(60_000)
+        await page.clock.fastForward(60_000)
         await asked(3)
         expect(await page.getByRole("alert").innerText()).toBe("")
       })
@@ -269,7 +270,7 @@ describeBrowser("the component", (live) => {
       const page = yield* openPage()
       yield* Effect.promise(async () => {
         await eventsOf(page)
-        await page.clock.install()
+        await stopClock(page)
         await page.goto(`${url}?picture=2-visit&token=`)
         await page.getByText("One moment").waitFor()
         await page.clock.runFor(8_000)
@@ -277,7 +278,7 @@ describeBrowser("the component", (live) => {
         await page.getByText("One moment").waitFor({ state: "detached" })
         expect(await heard(page)).toMatchObject([{ name: "token-expired" }])
         await page.evaluate("document.querySelector('domain-connection').token = 't'")
-        await page.clock.runFor(20_000)
+        await page.clock.resume()
         await headingOf(page, "Waiting for you at Test DNS").waitFor()
         await page.getByText("This page could not begin.").waitFor({ state: "detached" })
       })
@@ -289,7 +290,7 @@ describeBrowser("the component", (live) => {
       const { url } = yield* galleryServer
       const page = yield* openPage()
       yield* Effect.promise(async () => {
-        await page.clock.install()
+        await stopClock(page)
         await page.goto(`${url}?picture=`)
         await page.getByText("One moment").waitFor()
         const complaint = page.waitForEvent("console", (message) => message.type() === "error")

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { describeBrowser, openPage } from "./Chromium.ts"
+import { describeBrowser, openPage, stopClock } from "./Chromium.ts"
 import { galleryServer, galleryServerWith } from "./componentGallery.ts"
 import { collapseWhitespace, headingOf } from "./labCustomer.ts"
 
@@ -119,7 +119,7 @@ describeBrowser("the form for a domain", (live) => {
       const { url } = yield* galleryServer
       const page = yield* openPage()
       yield* Effect.promise(async () => {
-        await page.clock.install()
+        await stopClock(page)
         await page.route(script, (route) => route.abort())
         await page.goto(`${url}?picture=0-domain`)
         const fallback = `document.querySelector("domain-connection").innerHTML = '<p slot="fallback">Write to us.</p>'`

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { labPowerDns, labService } from "../support/labService.ts"
-import { describeServiceInBrowser, openPage } from "./Chromium.ts"
+import { describeServiceInBrowser, openPage, stopClock } from "./Chromium.ts"
 import { createLabDomain, createShareLink, headingOf } from "./labCustomer.ts"
 
 /** Redeems a code: with this origin, as a page there would, or without a browser. */
@@ -52,7 +52,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
         const page = yield* openPage({ locale: "en" })
         yield* Effect.promise(async () => {
           const unreachable = page.getByText("We cannot reach the service. We keep trying.")
-          await page.clock.install()
+          await stopClock(page)
           await page.route(redemption, (route) => route.abort())
           await page.goto(link)
           await unreachable.waitFor()
