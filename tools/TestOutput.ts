@@ -76,10 +76,15 @@ const endOfError = "-------------------------------"
 /** The end of a failure tells what was expected. */
 const maxFailureLines = 40
 
+/** Begins the command that runs the files that failed, one after the other; `.ci/run` reads it. */
+const runAlone = "To run what failed alone: npm test -- "
+
 /** The last lines of a run: each failure with its reason, each reason of skipped tests once, and the numbers. */
 export const formatSummary = (summaries: ReadonlyArray<TestSummary>): string => {
   const sum = (count: (summary: TestSummary) => number) => summaries.reduce((all, one) => all + count(one), 0)
   const failures = summaries.flatMap((summary) => summary.failures)
+  const files = [...new Set(failures.map(({ file }) => file))]
+  const canRunAlone = files.length > 0 && files.every((file) => file.includes(".test."))
   const skippedFor = new Map<string, number>()
   for (const summary of summaries)
     for (const [reason, count] of summary.skippedFor) skippedFor.set(reason, (skippedFor.get(reason) ?? 0) + count)
@@ -87,6 +92,7 @@ export const formatSummary = (summaries: ReadonlyArray<TestSummary>): string => 
     ...failures.flatMap(({ file, lines }) => ["", `Failed in ${file}:`, ...lines.filter((line) => line.trim() !== "")]),
     "",
     ...[...skippedFor].map(([reason, count]) => `${count} skipped: ${reason}`),
+    ...(canRunAlone ? [`${runAlone}${files.join(" ")}`] : []),
     `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed, ${sum(({ skipped }) => skipped)} skipped`,
     ""
   ].join("\n")
