@@ -140,11 +140,11 @@ test("a lost domain misses no entry, and where some were left out not everything
   const failure = {
     code: "control_lost",
     message: "",
-    retryable: false,
+    retryable: true,
     occurredAt: "2026-01-01T00:00:00.000Z"
   } as const
   const lost = textOf(renderDegraded(viewOf("degraded", { connection: { ...live, failure } })))
-  expect(lost).toContain("Somebody else has the domain now.")
+  expect(lost).toContain("Somebody else has the domain now. If it is yours, repair it")
   expect(lost).not.toContain("some entries are not there")
   const optionalFailureDetails = [
     { ...recordAt("blog", "A", "192.0.2.9"), code: "record_conflict", message: "" }

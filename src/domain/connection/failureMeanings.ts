@@ -59,6 +59,6 @@ export const failureMeanings: { readonly [_ in FailureCode]: string } = {
   control_unproven:
     "The records are in place, but nobody proved control of the domain in time. Retry: the challenge is asked for again.",
   control_lost:
-    "Another customer of the application has taken hosts of this connection, and holds them now. Create a new connection where that is a mistake.",
+    "Another customer of the application has taken hosts of this connection, and holds them now. Where that is a mistake, retry: a new plan asks for a new challenge, which only the owner of the zone can enter.",
   internal_error: "The service has a defect; its log has the cause. Report it with the id of the connection."
 }

@@ -111,11 +111,12 @@ export const renderDegraded = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   // Its entries may all be there.
   const isLost = connection.failure?.code === "control_lost"
+  const { control_lost: lost } = words.failures
   return html`<div class="centre">
       <span class="sign bad" aria-hidden="true">${icons.alert}</span>
       ${renderHeading(words.degradedTitle)}
       <p class="lead">
-        ${isLost ? words.failures.control_lost.reason : interpolate(words.degradedText, { domain: domainOf(connection) })}
+        ${isLost ? `${lost.reason} ${lost.next}` : interpolate(words.degradedText, { domain: domainOf(connection) })}
       </p>
     </div>
     ${renderMissingRecords(view)}

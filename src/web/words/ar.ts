@@ -159,7 +159,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "أصبح النطاق الآن لشخص آخر.", next: "إذا كان لك فاربطه من جديد حيث بدأت." },
+  control_lost: {
+    reason: "أصبح النطاق الآن لشخص آخر.",
+    next: "إذا كان لك فأصلحه: يبيّن ذلك سجل جديد لا يستطيع إضافته إلا مالكه."
+  },
   internal_error: { reason: "حدث خطأ من جانبنا.", next: "حاول مرة أخرى؛ لم يضع شيء." }
 }
 

@@ -207,7 +207,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Die Domain hat jetzt jemand anders.",
-    next: "Wenn sie Ihnen gehört, verbinden Sie sie noch einmal dort, wo Sie begonnen haben."
+    next: "Wenn sie Ihnen gehört, reparieren Sie sie: Ein neuer Eintrag zeigt es, den nur der Eigentümer machen kann."
   },
   internal_error: {
     reason: "Bei uns ist etwas schiefgegangen.",

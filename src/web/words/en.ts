@@ -202,7 +202,7 @@ const failures = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Somebody else has the domain now.",
-    next: "If it is yours, connect it again where you began."
+    next: "If it is yours, repair it: a new entry shows it, which only its owner can make."
   },
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }

@@ -189,7 +189,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Ahora el dominio es de otra persona.",
-    next: "Si es suyo, conéctelo otra vez donde empezó."
+    next: "Si es suyo, repárelo: lo muestra una entrada nueva que solo su dueño puede hacer."
   },
   internal_error: { reason: "Algo ha fallado por nuestra parte.", next: "Inténtelo otra vez; no se ha perdido nada." }
 }

@@ -194,7 +194,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Le domaine appartient maintenant à quelqu’un d’autre.",
-    next: "S’il est à vous, connectez-le de nouveau là où vous avez commencé."
+    next: "S’il est à vous, réparez-le : une nouvelle entrée le montre, que seul son propriétaire peut faire."
   },
   internal_error: { reason: "Une erreur s’est produite chez nous.", next: "Réessayez ; rien n’est perdu." }
 }

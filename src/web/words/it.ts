@@ -197,7 +197,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Ora il dominio è di qualcun altro.",
-    next: "Se è tuo, collegalo di nuovo da dove hai iniziato."
+    next: "Se è tuo, riparalo: lo mostra una nuova voce che solo il proprietario può creare."
   },
   internal_error: { reason: "Qualcosa è andato storto da parte nostra.", next: "Riprova; non è andato perso nulla." }
 }

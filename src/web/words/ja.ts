@@ -180,7 +180,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "ドメインは今、別の人のものです。",
-    next: "あなたのものであれば、最初の所からもう一度接続してください。"
+    next: "あなたのものであれば修復してください。所有者だけが追加できる新しい設定で確認します。"
   },
   internal_error: { reason: "当サービスで問題が起きました。", next: "もう一度お試しください。何も失われていません。" }
 }

@@ -190,7 +190,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Het domein is nu van iemand anders.",
-    next: "Als het van u is, koppel het dan opnieuw waar u begon."
+    next: "Als het van u is, herstel het dan: een nieuwe regel toont het, die alleen de eigenaar kan maken."
   },
   internal_error: { reason: "Er ging bij ons iets mis.", next: "Probeer het opnieuw; er is niets verloren." }
 }

@@ -198,7 +198,7 @@ const failures: Words["failures"] = {
   control_unproven: entriesNotFound,
   control_lost: {
     reason: "Domenę ma teraz ktoś inny.",
-    next: "Jeśli należy do Ciebie, podłącz ją ponownie tam, gdzie zaczęto."
+    next: "Jeśli należy do Ciebie, napraw ją: pokaże to nowy wpis, który może dodać tylko właściciel."
   },
   internal_error: { reason: "Coś poszło nie tak po naszej stronie.", next: "Spróbuj ponownie; nic nie przepadło." }
 }

@@ -186,7 +186,10 @@ const failures: Words["failures"] = {
   },
   manual_setup_timeout: entriesNotFound,
   control_unproven: entriesNotFound,
-  control_lost: { reason: "Agora o domínio é de outra pessoa.", next: "Se for seu, conecte-o de novo onde começou." },
+  control_lost: {
+    reason: "Agora o domínio é de outra pessoa.",
+    next: "Se for seu, conserte-o: uma nova entrada mostra isso, e só o dono pode criá-la."
+  },
   internal_error: { reason: "Algo deu errado do nosso lado.", next: "Tente de novo; nada se perdeu." }
 }
 
