@@ -32,6 +32,16 @@ const defaultLeaseTerms: LeaseTerms = {
   retryEvery: Duration.millis(100)
 }
 
+/** Leases last at most so many times as long as usual. */
+const maxSlowness = 16
+
+const lengthen = ({ length, margin, renewEvery, retryEvery }: LeaseTerms, times: number): LeaseTerms => ({
+  length: Duration.times(length, times),
+  margin: Duration.times(margin, times),
+  renewEvery: Duration.times(renewEvery, times),
+  retryEvery
+})
+
 /** Acquires leases and renews them while their scope is open. A lease whose process died expires. */
 export class Leases extends Context.Tag("lifecycle/Leases")<
   Leases,
@@ -42,20 +52,29 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
     ) => Effect.Effect<Lease, LeaseTaken | StoreUnavailable, Scope.Scope>
   }
 >() {
-  static readonly layer = (terms: LeaseTerms = defaultLeaseTerms) =>
+  static readonly layer = (usualTerms: LeaseTerms = defaultLeaseTerms) =>
     Layer.effect(
       Leases,
       Effect.gen(function* () {
         const store = yield* LeaseStore
         const identifiers = yield* Identifiers
+        let slowness = 1
+
+        /** A machine or database that is too slow for a lease gets longer ones, or it would lose each one again. */
+        const settle = (lease: KeyLeases, terms: LeaseTerms) =>
+          Effect.map(Clock.currentTimeNanos, (now) => {
+            const wasHeld = Option.exists(lease.renewedAt, isRecent(now, terms))
+            slowness = wasHeld ? Math.max(1, slowness * 0.9) : Math.min(maxSlowness, slowness * 2)
+          })
 
         return {
           hold: Effect.fnUntraced(function* (keys, maxWait) {
+            const terms = lengthen(usualTerms, slowness)
             // A new owner each time: callers in the same process exclude each other too.
             const owner = yield* identifiers.next("own")
             const sorted = Array.sort(keys, Order.string)
             const lease = new KeyLeases(yield* Clock.currentTimeNanos)
-            yield* Effect.addFinalizer(() => releaseAll(lease, store))
+            yield* Effect.addFinalizer(() => Effect.zipRight(settle(lease, terms), releaseAll(lease, store)))
             yield* Effect.forkScoped(renewUntilLost(lease, terms, store))
             yield* Effect.retry(acquireMissing({ lease, sorted, owner, terms, store }), {
               schedule: Schedule.upTo(Schedule.spaced(terms.retryEvery), maxWait),

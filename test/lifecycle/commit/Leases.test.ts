@@ -111,15 +111,44 @@ effect("while the database is unreachable, a lease is held until shortly before 
   )
 )
 
-/** Lets lease renewals fail as if the database were unreachable. */
+effect("on a database that is too slow for a lease the next ones last longer, until one is held", () =>
+  withLeases(
+    Effect.gen(function* () {
+      const { slow } = yield* DatabaseOutage
+      yield* slow(Duration.seconds(6))
+      const isHeldForAMinute = Effect.scoped(
+        Effect.flatMap(hold(["zone:b"]), ({ isHeld }) => Effect.zipRight(TestClock.adjust("1 minute"), isHeld))
+      )
+      const results = yield* Effect.replicateEffect(isHeldForAMinute, 4)
+      expect(results).toEqual([false, false, false, true])
+    })
+  )
+)
+
+interface Database {
+  isUnreachable: boolean
+  delay: Duration.Duration
+}
+
+/** Lets lease renewals fail as if the database were unreachable, or take longer. */
 class DatabaseOutage extends Context.Tag("test/DatabaseOutage")<
   DatabaseOutage,
-  { readonly start: Effect.Effect<void>; readonly end: Effect.Effect<void>; readonly isActive: () => boolean }
+  {
+    readonly start: Effect.Effect<void>
+    readonly end: Effect.Effect<void>
+    readonly slow: (delay: Duration.Duration) => Effect.Effect<void>
+    readonly database: Database
+  }
 >() {
   static readonly layer = Layer.sync(DatabaseOutage, () => {
-    const state = { isActive: false }
-    const setActive = (isActive: boolean) => Effect.sync(() => void (state.isActive = isActive))
-    return { start: setActive(true), end: setActive(false), isActive: () => state.isActive }
+    const database: Database = { isUnreachable: false, delay: Duration.zero }
+    const set = (change: Partial<Database>) => Effect.sync(() => void Object.assign(database, change))
+    return {
+      start: set({ isUnreachable: true }),
+      end: set({ isUnreachable: false }),
+      slow: (delay) => set({ delay }),
+      database
+    }
   })
 }
 
@@ -127,11 +156,14 @@ const leaseStore = Layer.effect(
   LeaseStore,
   Effect.gen(function* () {
     const store = yield* LeaseStore
-    const outage = yield* DatabaseOutage
+    const { database } = yield* DatabaseOutage
     const unavailable = new StoreUnavailable({ code: "unavailable", message: "not now" })
     return {
       ...store,
-      renew: (...args) => Effect.suspend(() => (outage.isActive() ? unavailable : store.renew(...args)))
+      renew: (...args) =>
+        Effect.suspend(() =>
+          database.isUnreachable ? unavailable : Effect.delay(store.renew(...args), database.delay)
+        )
     }
   })
 )
