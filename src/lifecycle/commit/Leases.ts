@@ -35,12 +35,10 @@ const defaultLeaseTerms: LeaseTerms = {
 /** Leases last at most so many times as long as usual. */
 const maxSlowness = 16
 
-const lengthen = ({ length, margin, renewEvery, retryEvery }: LeaseTerms, times: number): LeaseTerms => ({
-  length: Duration.times(length, times),
-  margin: Duration.times(margin, times),
-  renewEvery: Duration.times(renewEvery, times),
-  retryEvery
-})
+const lengthen = ({ length, margin, renewEvery, retryEvery }: LeaseTerms, times: number): LeaseTerms => {
+  const lengthened = (duration: Duration.Duration) => Duration.millis(Math.round(Duration.toMillis(duration) * times))
+  return { length: lengthened(length), margin: lengthened(margin), renewEvery: lengthened(renewEvery), retryEvery }
+}
 
 /** Acquires leases and renews them while their scope is open. A lease whose process died expires. */
 export class Leases extends Context.Tag("lifecycle/Leases")<
