@@ -33,7 +33,7 @@ type KeyParts = Readonly<Record<string, string | Redacted.Redacted>>
 
 /** The header `Authorization` with a scheme and a secret: `Bearer …`. */
 export const inScheme = (scheme: string, secret: Redacted.Redacted): ApiAuthorization => ({
-  secrets: [secret],
+  secrets: listForms(secret),
   authorize: () => Effect.succeed({ headers: { authorization: `${scheme} ${Redacted.value(secret)}` } })
 })
 
@@ -41,7 +41,7 @@ export const inScheme = (scheme: string, secret: Redacted.Redacted): ApiAuthoriz
 export const inBasicScheme = (user: string, password: Redacted.Redacted): ApiAuthorization => {
   const encoded = Redacted.make(Encoding.encodeBase64(`${user}:${Redacted.value(password)}`))
   const basic = inScheme("Basic", encoded)
-  return { ...basic, secrets: [...basic.secrets, password] }
+  return { ...basic, secrets: [...basic.secrets, ...listForms(password)] }
 }
 
 /** One or several headers of the API's own. */

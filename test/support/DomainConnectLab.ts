@@ -52,9 +52,14 @@ export const template = {
 
 /** The service on the lab, which trusts the certificate of the provider and is allowed to ask it. */
 export const domainConnectLab = ({
+  declarations = [],
   hasPages = false,
   isAllowed = true
-}: { readonly hasPages?: boolean; readonly isAllowed?: boolean } = {}) =>
+}: {
+  readonly declarations?: ReadonlyArray<object>
+  readonly hasPages?: boolean
+  readonly isAllowed?: boolean
+} = {}) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { pdns, resolver } = yield* Lab
@@ -84,7 +89,7 @@ export const domainConnectLab = ({
         )
       )
       return Layer.mergeAll(
-        labService([], { environment, domainConnectDirectory }),
+        labService(declarations, { environment, domainConnectDirectory }),
         Layer.succeed(DomainConnectLab, { provider, publicUrl })
       )
     })

@@ -27,6 +27,11 @@ export const DomainConnectOffer = Schema.Struct({
     text("Recognizes the template: once the application has another one of these ids, the offer leads nowhere.")
   ),
   groups: Schema.Array(Schema.String).annotations({ description: "The groups of the template that are applied." }),
+  adds: optional(
+    Schema.Array(ReplacedRecord).annotations({
+      description: "What the DNS provider writes besides the changes of the plan: the challenge, which proves control."
+    })
+  ),
   removes: Schema.Array(ReplacedRecord).annotations({
     description:
       "The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them."

@@ -241,7 +241,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
 const nothingChosen = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
 
 /** Neither a return nor an error proves anything: the records are watched as if the customer had entered them. */
-const watchRecords = Array.make(nothingChosen, LifecycleEvent.ManualChosen())
+const watchRecords = Array.make(nothingChosen, LifecycleEvent.ManualChosen({ isByLink: true }))
 
 /** Whether the customer has canceled at the provider of Domain Connect, which says so in one of two places. */
 const hasCanceled = (answer: URLSearchParams): boolean =>

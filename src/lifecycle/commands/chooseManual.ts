@@ -13,7 +13,7 @@ export const chooseManual = definePureCommand((current) => Either.right(decideMa
 
 /** Decides on a manual setup, which may replace an OAuth session or a failed removal. A manual one stays as it is. */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {
-  const choice = LifecycleEvent.ManualChosen()
+  const choice = LifecycleEvent.ManualChosen({ isByLink: false })
   const { connection, progress } = current
   const { state } = connection
   if (state === "awaiting_manual" || (isManualSetup(progress) && statesAfterManualSetup.has(state))) return []

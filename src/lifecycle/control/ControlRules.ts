@@ -244,7 +244,7 @@ export class ControlRules extends Context.Tag("lifecycle/ControlRules")<
               if (hasCredential) return { isAwaited: false, writtenHosts }
               return {
                 isAwaited: false,
-                isAwaitedByHand: isAskedByHand || undefined,
+                ...(isAskedByHand ? { isAwaitedByHand: true, challenge } : { isAwaitedByHand: undefined }),
                 enterable: isEnterable ? { plan: plan.digest, servers: read.answeredBy ?? [] } : undefined
               }
             }

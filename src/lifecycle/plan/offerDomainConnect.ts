@@ -3,7 +3,7 @@ import { makeChallengeRecord } from "../../domain/connection/Control.ts"
 import type { ResolvedIntent } from "../../domain/connection/Intent.ts"
 import { apexHost, toRelativeHost } from "../../domain/names/DomainName.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
-import type { DomainConnectOffer } from "../../domain/provider/DomainConnectOffer.ts"
+import type { DomainConnectOffer, ReplacedRecord } from "../../domain/provider/DomainConnectOffer.ts"
 import { Provider, sortMethods } from "../../domain/provider/Provider.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
@@ -107,8 +107,6 @@ const makeOffer = (
       Either.mapLeft(result, (error) => `${template.serviceId}: ${describe(error)}`)
     if (request.proposed.plan.warnings.includes("multi_provider_ns"))
       return yield* Either.left("several providers serve the zone")
-    if (request.proposed.control?.isAwaitedByHand === true)
-      return yield* Either.left("records that are entered need a proof of control first")
     const solution = yield* explain(solveWithOrWithoutOptional(template, request, place), describeNoSolution)
     const syncUrl = settings.urlSyncUX ?? ""
     const link = { syncUrl, template, ...place, solution, redirectUri, state: stateOfUsualLength }
@@ -133,6 +131,9 @@ const makeOffer = (
       variables,
       templateDigest: digestOf(template),
       groups,
+      ...(request.proposed.control?.isAwaitedByHand === true
+        ? { adds: listChallenge(request).map(toReplacedRecord) }
+        : {}),
       removes: listRemoved(request, effect),
       keeps: listKept(request, effect)
     }
@@ -156,16 +157,20 @@ const stateOfUsualLength = "x".repeat(43)
 
 /** The records that the template has to give, with the plan's challenge. SPF is unmerged: the provider merges it. */
 const listDesired = ({ intent, proposed }: OfferRequest, withOptional: boolean): ReadonlyArray<ZoneEntry> => {
-  const { domain } = intent
-  const { challenge, isAwaited } = proposed.control ?? { isAwaited: false, challenge: undefined }
   return [
     ...proposed.effectiveIntent.records.filter((record) => !isSpf(record)),
     ...intent.effectiveIntent.records.filter(isSpf),
-    ...(isAwaited && challenge !== undefined ? [makeChallengeRecord(domain, challenge)] : [])
+    ...listChallenge({ intent, proposed })
   ]
     .filter(({ optional }) => withOptional || !optional)
-    .map((record) => toZoneEntry(record, domain))
+    .map((record) => toZoneEntry(record, intent.domain))
 }
+
+/** The challenge that the plan carries, or that proves control where the service gets no credential. */
+const listChallenge = ({ intent, proposed: { control } }: Pick<OfferRequest, "intent" | "proposed">) =>
+  control?.challenge !== undefined && (control.isAwaited || control.isAwaitedByHand === true)
+    ? [makeChallengeRecord(intent.domain, control.challenge)]
+    : []
 
 const isSpf = (record: AnyRecord): boolean => findSingletonTxtKind(record) === "SPF"
 
@@ -199,7 +204,14 @@ const listKept = (request: OfferRequest, { removed }: TemplateEffect) => {
 const listRecords = ({ intent: { domain }, zone }: OfferRequest, isListed: (entry: ZoneEntry) => boolean) =>
   zone.records
     .filter((record) => record.proxied !== true && isListed(toZoneEntry(record, domain)))
-    .map(({ host, priority, type, value }) => ({ host, type, value, ...(priority === undefined ? {} : { priority }) }))
+    .map(toReplacedRecord)
+
+const toReplacedRecord = ({ host, priority, type, value }: AnyRecord): ReplacedRecord => ({
+  host,
+  type,
+  value,
+  ...(priority === undefined ? {} : { priority })
+})
 
 const maxKept = 100
 

@@ -33,7 +33,7 @@ export interface ProposedPlan {
 export interface PlannedControl {
   /** Whether the plan carries the challenge, since the connection must not be active without it. */
   readonly isAwaited: boolean
-  /** The value of the challenge, if the plan carries it. */
+  /** The value of the challenge, if the plan carries it, or a plan to be entered by hand must. */
   readonly challenge?: string
   /** The hosts at which earlier runs may have written, which a plan without changes there leaves out. */
   readonly writtenHosts?: ControlProgress["writtenHosts"] | undefined
@@ -71,8 +71,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** Discovery found the provider of the domain and made a plan from public DNS. */
   Discovered: ProposedPlan & { readonly provider: Provider }
   DiscoveryFailed: FailureCause & { readonly provider: Option.Option<Provider> }
-  /** The customer changes the zone by hand. */
-  ManualChosen: {}
+  /** The customer changes the zone by hand; `isByLink`: the provider may have changed it, by Domain Connect. */
+  ManualChosen: { readonly isByLink: boolean }
   /** The customer stopped changing the zone by hand, to choose another method. */
   ManualAbandoned: {}
   /** The customer said which of several possible providers runs the zone. */

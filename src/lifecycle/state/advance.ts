@@ -12,7 +12,6 @@ import {
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import { LifecycleEvent } from "./LifecycleEvent.ts"
 import {
-  canWriteChallenge,
   controlAfterPlan,
   controlInState,
   hasExpiredPlan,
@@ -20,7 +19,6 @@ import {
   isDegradedByLoss,
   isWrittenByFailedRun,
   lostControl,
-  mustPlanManually,
   provenByFailedRun,
   provenByWriting,
   stateWithoutHosts
@@ -39,6 +37,8 @@ import { countEntered, listShownChanges, shownAfterPlan } from "./shownChanges.t
 import { selectProvider, stateAfterDiscovery, stateAfterPlanning, stateAfterRediscovery } from "./stateAfterPlan.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 import { updateAfterVerification } from "./updateAfterVerification.ts"
+import { canWriteChallenge } from "./awaitedChallenge.ts"
+import { beginManualSetup } from "./manualSetup.ts"
 
 /** The event cannot happen to the connection in its current state. */
 export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
@@ -118,15 +118,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
         checks
       }
     }),
-    ManualChosen: () => ({
-      state: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      progress: {
-        isManual: true,
-        authorization: undefined,
-        authorizedAt: undefined,
-        needsSurvey: direction !== "restore" && (progress.needsSurvey || mustPlanManually(current, now))
-      }
-    }),
+    ManualChosen: ({ isByLink }) => beginManualSetup(current, isByLink, now),
     ManualAbandoned: () => ({
       state: "awaiting_authorization",
       progress: { needsSurvey: true, shown: listShownChanges(current) }

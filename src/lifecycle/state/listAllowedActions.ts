@@ -12,7 +12,7 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
   const rules: { readonly [_ in ConnectionAction]: () => boolean } = {
     authorization: () =>
       [
-        LifecycleEvent.ManualChosen(),
+        LifecycleEvent.ManualChosen({ isByLink: false }),
         LifecycleEvent.ManualAbandoned(),
         LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
       ].some(isPossible) ||

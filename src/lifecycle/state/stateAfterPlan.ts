@@ -5,7 +5,7 @@ import { hasChoiceOfMethod, isUndecided, type Provider } from "../../domain/prov
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import type { ProposedPlan } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { hasOnlyChallenge } from "./controlState.ts"
+import { hasOnlyChallenge } from "./awaitedChallenge.ts"
 
 /** The state after a discovery. A missing challenge is entered during verification; a new intent waits for it. */
 export const stateAfterDiscovery = (

@@ -6,9 +6,10 @@ import { Provider } from "../../domain/provider/Provider.ts"
 import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { VerifiedEvent } from "./LifecycleEvent.ts"
 import type { RecordUpdate } from "./RecordUpdate.ts"
-import { controlAfterCheck, isEntitled, withAwaitedChallenge, withoutEarlierProof } from "./controlState.ts"
+import { controlAfterCheck, isEntitled, withoutEarlierProof } from "./controlState.ts"
 import { listUnprovenHosts } from "./provenHosts.ts"
 import { countEntered, listEnterable } from "./shownChanges.ts"
+import { withAwaitedChallenge } from "./awaitedChallenge.ts"
 
 /** Updates after a check: active once the records are served and the connection has a right to them. */
 export const updateAfterVerification = (

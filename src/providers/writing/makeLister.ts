@@ -12,7 +12,7 @@ interface ZoneListing<Item> {
 }
 
 /**
- * Reads a zone for a write model: all pages first, later only the affected names if that takes fewer calls. A name with
+ * Reads a zone for a write model: all pages first, later only the affected names unless that takes more calls. A name with
  * an escape or in another script needs the whole zone: a filter that misses it would show no records.
  */
 export const makeLister = <Item>({ canListAt = () => true, listAll, listAt, perPage }: ZoneListing<Item>) => {
@@ -27,7 +27,7 @@ export const makeLister = <Item>({ canListAt = () => true, listAll, listAt, perP
         ),
       onSome: ({ above, at }) => {
         const affected = [...at.union(above)]
-        return affected.length < calls && affected.every((name) => hasOneSpelling(name) && canListAt(name))
+        return affected.length <= calls && affected.every((name) => hasOneSpelling(name) && canListAt(name))
           ? Effect.map(Effect.forEach(affected, listAt), (lists) => lists.flat())
           : listAll
       }

@@ -120,8 +120,9 @@ const renderOAuth = (view: ViewModel): TemplateResult =>
 const renderDomainConnect = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: providerOf(view) }
-  const removes = connection.provider?.domainConnect?.removes ?? []
+  const { adds = [], removes = [] } = connection.provider?.domainConnect ?? {}
   return html`<p>${words.oauthText}</p>
+    ${renderRecordList(interpolate(words.providerAdds, values), adds, view)}
     ${renderRecordList(interpolate(words.providerRemoves, values), removes, view)}
     ${renderPrimaryButton(interpolate(words.oauthButton, values), view, actions.startDomainConnect)}`
 }
@@ -259,7 +260,7 @@ const ways: ReadonlyArray<Way> = [
   },
   {
     method: "domain_connect",
-    titleOf: (view) => interpolate(view.words.oauthTitle, { provider: providerOf(view) }),
+    titleOf: (view) => interpolate(view.words.linkTitle, { provider: providerOf(view) }),
     render: renderDomainConnect
   },
   {
@@ -282,20 +283,21 @@ const ways: ReadonlyArray<Way> = [
 export const renderSignIn = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: providerOf(view) }
-  const hasOAuth = connection.provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
+  const methods = connection.provider?.availableAuthorizationMethods ?? []
+  const [hasOAuth, hasLink] = [methods.includes("oauth2_pkce"), methods.includes("domain_connect")]
+  const mayChoose = isAllowed(connection, "authorization")
+  // Where there are two pages of the provider, it is unknown which of them the customer has left.
+  const isUnclear = hasOAuth && hasLink && mayChoose
+  const label = interpolate(words.oauthButton, values)
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${renderHeading(interpolate(words.visitTitle, values))}
       <p class="lead">${interpolate(words.visitText, values)}</p>
     </div>
     ${renderButtonRow(
-      renderPrimaryButton(
-        interpolate(words.oauthButton, values),
-        view,
-        hasOAuth ? actions.startOAuth : actions.startDomainConnect
-      ),
-      isAllowed(connection, "authorization")
-        ? renderSecondaryButton(words.visitOtherWay, actions.chooseOtherMethod)
-        : nothing
+      isUnclear
+        ? nothing
+        : renderPrimaryButton(label, view, hasOAuth ? actions.startOAuth : actions.startDomainConnect),
+      mayChoose ? renderSecondaryButton(words.visitOtherWay, actions.chooseOtherMethod) : nothing
     )}`
 }

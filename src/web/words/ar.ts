@@ -344,6 +344,8 @@ export const ar = {
   oauthText: "تسمح هناك بالتغيير وتعود مباشرة. لا نرى كلمة مرورك أبدًا.",
   oauthButton: "المتابعة إلى {provider}",
   apiFails: "لا يستجيب {provider} لنا جيدًا في الوقت الحالي. الطريقة التالية تنجح الآن.",
+  linkTitle: "دع {provider} يجري التغييرات",
+  providerAdds: "سيضيف {provider} أيضًا هذا السجل الذي يبيّن أن النطاق لك:",
   providerRemoves: "سيحذف {provider} هذه السجلات:",
   providerAlsoRemoved: "حذف {provider} هذه السجلات أيضًا. إن كنت لا تزال تحتاج إليها، فأدخلها هناك من جديد:",
   tokenTitle: "بمفتاح وصول من {provider}",

@@ -416,6 +416,8 @@ export const de: Words = {
   oauthText: "Sie erlauben die Änderung dort und kommen gleich zurück. Ihr Passwort sehen wir nie.",
   oauthButton: "Weiter zu {provider}",
   apiFails: "{provider} antwortet uns zurzeit nicht zuverlässig. Der folgende Weg geht trotzdem.",
+  linkTitle: "{provider} die Änderungen machen lassen",
+  providerAdds: "{provider} fügt auch diesen Eintrag hinzu, der zeigt, dass die Domain Ihnen gehört:",
   providerRemoves: "{provider} wird diese Einträge entfernen:",
   providerAlsoRemoved:
     "{provider} hat auch diese Einträge entfernt. Wenn Sie sie noch brauchen, tragen Sie sie dort wieder ein:",

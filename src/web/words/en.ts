@@ -356,6 +356,8 @@ export const en = {
   oauthText: "You allow the change there and come straight back. We never see your password.",
   oauthButton: "Continue to {provider}",
   apiFails: "{provider} does not answer us reliably at the moment. This way works all the same.",
+  linkTitle: "Let {provider} make the changes",
+  providerAdds: "{provider} will also add this entry, which shows that the domain is yours:",
   providerRemoves: "{provider} will remove these entries:",
   providerAlsoRemoved: "{provider} has removed these entries, too. If you still need them, enter them there again:",
   tokenTitle: "With an access key of {provider}",

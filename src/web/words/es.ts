@@ -392,6 +392,8 @@ export const es = {
   oauthText: "Allí permite el cambio y vuelve enseguida. Nunca vemos su contraseña.",
   oauthButton: "Seguir a {provider}",
   apiFails: "{provider} no nos responde de forma fiable en este momento. Esta vía funciona igualmente.",
+  linkTitle: "Dejar que {provider} haga los cambios",
+  providerAdds: "{provider} también añadirá esta entrada, que muestra que el dominio es suyo:",
   providerRemoves: "{provider} quitará estas entradas:",
   providerAlsoRemoved:
     "{provider} también ha quitado estas entradas. Si todavía las necesita, vuelva a introducirlas allí:",

@@ -404,6 +404,8 @@ export const fr = {
   oauthText: "Vous y autorisez le changement et revenez aussitôt. Nous ne voyons jamais votre mot de passe.",
   oauthButton: "Continuer vers {provider}",
   apiFails: "{provider} ne nous répond pas de façon fiable en ce moment. Cette voie fonctionne quand même.",
+  linkTitle: "Laisser {provider} faire les modifications",
+  providerAdds: "{provider} ajoutera aussi cette entrée, qui montre que le domaine est à vous :",
   providerRemoves: "{provider} va supprimer ces entrées :",
   providerAlsoRemoved:
     "{provider} a aussi supprimé ces entrées. Si vous en avez encore besoin, saisissez-les de nouveau là-bas :",

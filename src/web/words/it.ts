@@ -401,6 +401,8 @@ export const it = {
   oauthText: "Lì permetti la modifica e torni subito qui. Non vediamo mai la tua password.",
   oauthButton: "Continua su {provider}",
   apiFails: "Al momento {provider} non ci risponde in modo affidabile. Questa via funziona comunque.",
+  linkTitle: "Lascia che {provider} faccia le modifiche",
+  providerAdds: "{provider} aggiungerà anche questa voce, che mostra che il dominio è tuo:",
   providerRemoves: "{provider} toglierà queste voci:",
   providerAlsoRemoved: "{provider} ha tolto anche queste voci. Se ti servono ancora, inseriscile di nuovo lì:",
   tokenTitle: "Con una chiave di accesso di {provider}",

@@ -379,6 +379,8 @@ export const ja = {
   oauthText: "ログイン先で変更を許可すると、すぐに戻ります。パスワードは当サービスには見えません。",
   oauthButton: "{provider} へ進む",
   apiFails: "現在、{provider} からの応答が安定していません。次の方法なら問題なく進められます。",
+  linkTitle: "{provider}に変更を任せる",
+  providerAdds: "{provider}は、ドメインがあなたのものであることを示す次の設定も追加します：",
   providerRemoves: "{provider}は次の設定を削除します：",
   providerAlsoRemoved: "{provider}は次の設定も削除しました。まだ必要な場合は、そちらでもう一度入力してください：",
   tokenTitle: "{provider} のアクセスキーを使う",

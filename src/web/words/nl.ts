@@ -389,6 +389,8 @@ export const nl = {
   oauthText: "U staat de wijziging daar toe en komt meteen terug. We zien uw wachtwoord nooit.",
   oauthButton: "Verder naar {provider}",
   apiFails: "{provider} antwoordt ons op dit moment niet betrouwbaar. Deze manier werkt gewoon.",
+  linkTitle: "{provider} de wijzigingen laten doen",
+  providerAdds: "{provider} voegt ook deze regel toe, die toont dat het domein van u is:",
   providerRemoves: "{provider} verwijdert deze regels:",
   providerAlsoRemoved: "{provider} heeft ook deze regels verwijderd. Hebt u ze nog nodig, voer ze daar dan opnieuw in:",
   tokenTitle: "Met een toegangssleutel van {provider}",

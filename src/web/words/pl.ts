@@ -391,6 +391,8 @@ export const pl: Words = {
   oauthText: "Tam wyrażasz zgodę na zmianę i od razu wracasz. Nigdy nie widzimy Twojego hasła.",
   oauthButton: "Przejdź do {provider}",
   apiFails: "{provider} w tej chwili odpowiada zawodnie. Ten sposób mimo to działa.",
+  linkTitle: "Niech {provider} wprowadzi zmiany",
+  providerAdds: "{provider} doda też ten wpis, który pokazuje, że domena należy do Ciebie:",
   providerRemoves: "{provider} usunie te wpisy:",
   providerAlsoRemoved: "{provider} usunął także te wpisy. Jeśli nadal są potrzebne, wprowadź je tam ponownie:",
   tokenTitle: "Kluczem dostępu ({provider})",

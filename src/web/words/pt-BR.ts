@@ -384,6 +384,8 @@ export const ptBR = {
   oauthText: "Você permite a mudança lá e volta na hora. Nunca vemos sua senha.",
   oauthButton: "Continuar em {provider}",
   apiFails: "No momento, {provider} não nos responde de forma confiável. Este caminho funciona mesmo assim.",
+  linkTitle: "Deixar {provider} fazer as mudanças",
+  providerAdds: "{provider} também vai adicionar esta entrada, que mostra que o domínio é seu:",
   providerRemoves: "{provider} vai remover estas entradas:",
   providerAlsoRemoved: "{provider} também removeu estas entradas. Se ainda precisa delas, insira-as lá de novo:",
   tokenTitle: "Com uma chave de acesso de {provider}",

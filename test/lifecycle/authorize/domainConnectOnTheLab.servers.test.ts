@@ -12,6 +12,7 @@ import {
   visitProvider
 } from "../../support/DomainConnectLab.ts"
 import { loadPage, stateOf, waitForState } from "../../support/OAuthLab.ts"
+import { labPowerDns } from "../../support/labService.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { jsonOf, post } from "../../support/testApi.ts"
@@ -129,6 +130,30 @@ describeLab("Domain Connect", (live) => {
       )
       expect(manual.connection.state).toBe("awaiting_manual")
     }).pipe(Effect.provide(domainConnectLab()))
+  )
+
+  live("is offered beside a key where entries stand already, and proves control by the challenge in the link", () =>
+    Effect.gen(function* () {
+      const { pdns } = yield* Lab
+      yield* createSigningKey("beside")
+      const connected = yield* connectDomain("beside", "beside-dc.com", 'www A 192.0.2.20\n_verify TXT "other"')
+      const { connection } = connected
+      expect(connection.provider).toMatchObject({
+        id: labPowerDns.id,
+        implementation: "automatic",
+        availableAuthorizationMethods: ["domain_connect", "direct_credential", "manual"]
+      })
+      expect(connection.plan.changes.map(({ after }: any) => after?.host)).not.toContain("_domain-connection")
+      expect(connection.control).toEqual({ status: "unproven" })
+      const challenge = { host: "_domain-connection", type: "TXT", value: expect.stringMatching(/^domain-connection=/) }
+      expect(connection.provider.domainConnect.adds).toEqual([challenge])
+      const browser = yield* newBrowser
+      yield* loadPage(browser, yield* visitProvider(browser, (yield* authorizeAtProvider(connected)).authorizeUrl))
+      const { control } = yield* waitForState(connected, "active")
+      expect(control).toEqual({ status: "proven", by: "challenge" })
+      const written = yield* pdns.dump("beside-dc.com")
+      expect(written.filter((line) => line.startsWith("_domain-connection."))).toHaveLength(1)
+    }).pipe(Effect.provide(domainConnectLab({ declarations: [labPowerDns] })))
   )
 
   live("is not offered without template, published key or allowed host, and says why", () =>

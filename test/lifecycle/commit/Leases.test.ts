@@ -180,7 +180,7 @@ const withLeases = <A, E>(body: Effect.Effect<A, E, Leases | LeaseStore | Databa
 
 const terms = {
   length: Duration.seconds(5),
-  margin: Duration.seconds(1),
+  margin: Duration.millis(1_001),
   renewEvery: Duration.seconds(2),
   retryEvery: Duration.millis(250)
 }

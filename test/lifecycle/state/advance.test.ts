@@ -68,7 +68,7 @@ describe("a requested connection", () => {
 
 describe("a connection that waits for an authorization", () => {
   test("can be set up by hand or be authorized, also one after the other", () => {
-    const manual = applyEvents(connectionRecordIn("awaiting_authorization"), LifecycleEvent.ManualChosen())
+    const manual = applyEvents(connectionRecordIn("awaiting_authorization"), LifecycleEvent.ManualChosen({ isByLink: false }))
     expect([manual.connection.state, manual.progress.isManual]).toEqual(["awaiting_manual", true])
     const authorizedAfter = applyEvents(manual, LifecycleEvent.ManualAbandoned(), authorized())
     expect([authorizedAfter.connection.state, authorizedAfter.progress.isManual]).toEqual(["authorized", false])
@@ -270,7 +270,7 @@ describe("a failed connection", () => {
     ]
     const denied = applyEvents(connectionRecordIn("failed", written), ...events)
     expect([denied.connection.state, denied.progress.needsSurvey]).toEqual(["awaiting_authorization", true])
-    expect(applyEvents(denied, LifecycleEvent.ManualChosen()).progress.needsSurvey).toBe(true)
+    expect(applyEvents(denied, LifecycleEvent.ManualChosen({ isByLink: false })).progress.needsSurvey).toBe(true)
   })
 
   test("remembers that the service may have written", () => {
@@ -339,7 +339,7 @@ describe("a connection that is being removed", () => {
     expect(
       stateAfterEvents(
         connectionRecordIn("awaiting_authorization", restoreDirection),
-        LifecycleEvent.ManualChosen(),
+        LifecycleEvent.ManualChosen({ isByLink: false }),
         restored
       )
     ).toBe("disconnected"))

@@ -117,7 +117,7 @@ describe("a plan that begins to wait for the customer", () => {
     test(`is reported once: ${title}`, () => expect(typesOf(before, events)).toEqual(["connection.planned"]))
 
   const known: ReadonlyArray<readonly [string, ConnectionRecord, ReadonlyArray<LifecycleEvent>]> = [
-    ["a choice", connectionRecordIn("awaiting_authorization"), [LifecycleEvent.ManualChosen()]],
+    ["a choice", connectionRecordIn("awaiting_authorization"), [LifecycleEvent.ManualChosen({ isByLink: false })]],
     ["another choice", connectionRecordIn("awaiting_manual"), [LifecycleEvent.ManualAbandoned(), discovered()]],
     ["a return", connectionRecordIn("authorizing"), [LifecycleEvent.AuthorizationClosed({ reason: Option.none() })]]
   ]

@@ -136,7 +136,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
       LifecycleEvent.Applied(),
       LifecycleEvent.WriteDelayed({ resumesIn: Duration.minutes(1), hasWrites: true }),
       LifecycleEvent.ControlLost(),
-      LifecycleEvent.ManualChosen(),
+      LifecycleEvent.ManualChosen({ isByLink: false }),
       LifecycleEvent.ProviderSelected({ provider: sampleProvider }),
       LifecycleEvent.AuthorizationOpened(),
       LifecycleEvent.Retried({ toChoice: false }),
@@ -368,7 +368,7 @@ property("a connection that waits can always be ended, by cancel or by disconnec
 property("a removal can always continue, by hand if necessary", ({ after }) => {
   const { direction, state } = after.connection
   if (direction !== "restore") return
-  if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen())).toBe(true)
+  if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen({ isByLink: false }))).toBe(true)
   if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
 })
 

@@ -355,7 +355,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   discovered(planOf(noChanges)),
   discovered(planOf(), ["manual"]),
   discoveryFailed(),
-  LifecycleEvent.ManualChosen(),
+  LifecycleEvent.ManualChosen({ isByLink: false }),
   LifecycleEvent.ProviderSelected({ provider: sampleProvider }),
   LifecycleEvent.AuthorizationOpened(),
   LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),

@@ -128,10 +128,12 @@ const toPage = (
   start: PageStart | undefined
 ): Effect.Effect<ListPage<VercelRecord, PageStart>, ProviderError> => {
   const items = records.filter(({ id }) => start?.known.has(id) !== true)
-  if (next === null || !fullPages.some((length) => length === records.length)) return Effect.succeed({ items })
-  return items.length === 0
+  if (next === null || records.length < Math.min(...fullPages)) return Effect.succeed({ items })
+  if (items.length > 0)
+    return Effect.succeed({ items, next: { until: next + 1, known: new Set(records.map(({ id }) => id)) } })
+  return fullPages.includes(records.length)
     ? Effect.fail(new ProviderError({ kind: "malformed", detail: "a page has records of one millisecond only" }))
-    : Effect.succeed({ items, next: { until: next + 1, known: new Set(records.map(({ id }) => id)) } })
+    : Effect.succeed({ items })
 }
 
 /** How many records a full page has, as asked or, if Vercel ignores that, by itself. */

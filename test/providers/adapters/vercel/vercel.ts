@@ -87,6 +87,23 @@ const toData: VendorDescription<VercelData>["toData"] = ({ name, type }, { prior
   return { value: shown, ...(type === "SRV" ? { priority: priority ?? 0 } : {}) }
 }
 
+const listing = "GET /v4/domains/{domain}/records"
+
+/** Lists a zone in pages with so many records at most. */
+const listAtMost = (most: number) =>
+  inZone(({ query, zone }, records) => {
+    const until = Number(query.get("until") ?? Infinity)
+    const limit = Math.min(Number(query.get("limit") ?? 20), most)
+    const page = records
+      .toReversed()
+      .toSorted((one, other) => createdOf(other) - createdOf(one))
+      .filter((record) => createdOf(record) < until)
+      .slice(0, limit)
+    const times = page.map(createdOf)
+    const pagination = { count: page.length, next: times.at(-1) ?? null, prev: times[0] ?? null }
+    return { status: 200, body: { records: page.map(show(zone)), pagination } }
+  })
+
 const inZone = inZoneOf<VercelData>(() => vercelVendor)
 
 const noRecord = error(404, "not_found", "The DNS record was not found")
@@ -161,18 +178,7 @@ export const vercelVendor: VendorDescription<VercelData> = {
       status: 200,
       body: { domain: { ...anyDomain, name: zone, nameservers: ownNameServers, intendedNameservers: ownNameServers } }
     })),
-    "GET /v4/domains/{domain}/records": inZone(({ query, zone }, records) => {
-      const until = Number(query.get("until") ?? Infinity)
-      const limit = Math.min(Number(query.get("limit") ?? 20), 100)
-      const page = records
-        .toReversed()
-        .toSorted((one, other) => createdOf(other) - createdOf(one))
-        .filter((record) => createdOf(record) < until)
-        .slice(0, limit)
-      const times = page.map(createdOf)
-      const pagination = { count: page.length, next: times.at(-1) ?? null, prev: times[0] ?? null }
-      return { status: 200, body: { records: page.map(show(zone)), pagination } }
-    }),
+    [listing]: listAtMost(100),
     "POST /v2/domains/{domain}/records": inZone(one.create({ status: 200 }), ([created]) => ({ uid: created?.id })),
     "PATCH /v1/domains/records/{recordId}": inZoneOfRecord(one.replace({ status: 200 }), ([after], domain) => {
       const { data, id = "", name = "", ttl, type } = after ?? {}
@@ -245,3 +251,9 @@ export const vercel: DescribedAdapter<VercelData> = {
     absent: [absentAtFake(vercelVendor, "cannot_store: empty TXT", "what its fake refuses")]
   }
 }
+
+/** The vendor where a page has so many records at most, whatever was asked for. */
+export const withPagesOf = (most: number): VendorDescription<VercelData> => ({
+  ...vercelVendor,
+  operations: { ...vercelVendor.operations, [listing]: listAtMost(most) }
+})

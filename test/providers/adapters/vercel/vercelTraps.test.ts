@@ -25,7 +25,7 @@ import {
   zone
 } from "../DescribedAdapter.ts"
 import { testTraps } from "../vendorTests.ts"
-import { error, vercel, type VercelData } from "./vercel.ts"
+import { error, vercel, type VercelData, withPagesOf } from "./vercel.ts"
 
 /** Records that Vercel keeps in a zone. */
 const systemRecords = [
@@ -115,6 +115,13 @@ describeIfPossible("at Vercel", missingVendorData, () => {
         `/v4/domains/${zone}/records team_b`
       ])
       expect(writesTo(fake)).toHaveLength(2)
+    })
+  )
+
+  live("a zone is read to its end, whatever size of pages Vercel chooses", () =>
+    Effect.gen(function* () {
+      const fake = yield* makeFakeOf({ vendor: withPagesOf(50) }, hostLines(120))
+      expect(yield* readAt(vercel, fake)).toHaveLength(120)
     })
   )
 
