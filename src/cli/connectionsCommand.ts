@@ -71,7 +71,9 @@ const list = Command.make(
       Options.optional
     ),
     stuck: Options.boolean("stuck").pipe(
-      Options.withDescription("Only connections whose phase has been due for a minute and that no process works on.")
+      Options.withDescription(
+        "Only connections that no process has worked on since they were due a minute ago, or that get no further."
+      )
     ),
     limit,
     environment,

@@ -1512,7 +1512,7 @@ A credential is encrypted at once and deleted when it is no longer needed, and s
     )
   }
 
-  /** Find connections of all tenants. The newest first. With `stuckSeconds` those that have waited longest for a process. */
+  /** Find connections of all tenants. The newest first. With `stuckSeconds` those that have waited longest for a process, or that are tried again and again without getting further. */
   listConnectionsOfAllTenants(
     query: {
       /** One or several, separated by commas. */

@@ -652,6 +652,8 @@ export interface Provider {
     readonly templateDigest?: string
     /** The groups of the template that are applied. */
     readonly groups: ReadonlyArray<string>
+    /** What the DNS provider writes besides the changes of the plan: the challenge, which proves control. */
+    readonly adds?: ReadonlyArray<ReplacedRecord>
     /** The present records that the DNS provider would remove, by the rules of Domain Connect, as far as the name servers show them. */
     readonly removes: ReadonlyArray<ReplacedRecord>
     /** The other present records that were read, at most 100, which the DNS provider should leave as they are. */

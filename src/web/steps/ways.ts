@@ -283,11 +283,12 @@ const ways: ReadonlyArray<Way> = [
 export const renderSignIn = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: providerOf(view) }
-  const methods = connection.provider?.availableAuthorizationMethods ?? []
-  const [hasOAuth, hasLink] = [methods.includes("oauth2_pkce"), methods.includes("domain_connect")]
+  const offers = (method: AuthorizationMethod) =>
+    connection.provider?.availableAuthorizationMethods.includes(method) === true
+  const hasOAuth = offers("oauth2_pkce")
   const mayChoose = isAllowed(connection, "authorization")
   // Where there are two pages of the provider, it is unknown which of them the customer has left.
-  const isUnclear = hasOAuth && hasLink && mayChoose
+  const isUnclear = hasOAuth && offers("domain_connect") && mayChoose
   const label = interpolate(words.oauthButton, values)
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>

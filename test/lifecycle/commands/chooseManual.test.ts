@@ -4,7 +4,9 @@ import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { applyEvents, connectionRecordIn, discovered, planOf, verified } from "../state/connectionRecords.ts"
 
 test("manual setup can be chosen at once, and instead of an OAuth session that has started", () => {
-  expect(decideManualSetup(connectionRecordIn("awaiting_authorization"))).toEqual([LifecycleEvent.ManualChosen({ isByLink: false })])
+  expect(decideManualSetup(connectionRecordIn("awaiting_authorization"))).toEqual([
+    LifecycleEvent.ManualChosen({ isByLink: false })
+  ])
   expect(decideManualSetup(connectionRecordIn("authorizing")).map(({ _tag }) => _tag)).toEqual([
     "AuthorizationClosed",
     "ManualChosen"

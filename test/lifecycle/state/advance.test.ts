@@ -68,7 +68,10 @@ describe("a requested connection", () => {
 
 describe("a connection that waits for an authorization", () => {
   test("can be set up by hand or be authorized, also one after the other", () => {
-    const manual = applyEvents(connectionRecordIn("awaiting_authorization"), LifecycleEvent.ManualChosen({ isByLink: false }))
+    const manual = applyEvents(
+      connectionRecordIn("awaiting_authorization"),
+      LifecycleEvent.ManualChosen({ isByLink: false })
+    )
     expect([manual.connection.state, manual.progress.isManual]).toEqual(["awaiting_manual", true])
     const authorizedAfter = applyEvents(manual, LifecycleEvent.ManualAbandoned(), authorized())
     expect([authorizedAfter.connection.state, authorizedAfter.progress.isManual]).toEqual(["authorized", false])

@@ -368,7 +368,8 @@ property("a connection that waits can always be ended, by cancel or by disconnec
 property("a removal can always continue, by hand if necessary", ({ after }) => {
   const { direction, state } = after.connection
   if (direction !== "restore") return
-  if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen({ isByLink: false }))).toBe(true)
+  if (state === "awaiting_authorization")
+    expect(isPossible(after, LifecycleEvent.ManualChosen({ isByLink: false }))).toBe(true)
   if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
 })
 

@@ -77,7 +77,10 @@ const list = HttpApiEndpoint.get("list", root)
   .pipe(allowAdmins("admin:read"))
   .annotate(OpenApi.Identifier, "listConnectionsOfAllTenants")
   .annotate(OpenApi.Summary, "Find connections of all tenants")
-  .annotate(OpenApi.Description, "The newest first. With `stuckSeconds` those that have waited longest for a process.")
+  .annotate(
+    OpenApi.Description,
+    "The newest first. With `stuckSeconds` those that have waited longest for a process, or that are tried again and again without getting further."
+  )
 
 const inspect = HttpApiEndpoint.get("inspect", one)
   .setPath(connectionPath)

@@ -36,7 +36,10 @@ export interface InspectionFilter {
   readonly tenantId?: TenantId
   /** The domain, or one below it. */
   readonly domain?: DomainName
-  /** Its phase has been due for as long, and no process works on it; the longest come first, on one page. */
+  /**
+   * Its phase has been due for as long, and no process works on it; or it has had work for as long that is tried again and
+   * again. The longest come first, on one page.
+   */
   readonly overdueSeconds?: number
 }
 
@@ -197,8 +200,20 @@ const conditionsOf = (
   ...(domain === undefined ? [] : [atOrBelow(sql, toReversedName(domain))]),
   ...(overdueSeconds === undefined
     ? []
-    : [sql`due_at <= now() - ${overdueSeconds}::float8 * interval '1 second' and due_at is not null`])
+    : [
+        sql`id in (
+          select id from connections
+            where due_at <= now() - ${overdueSeconds}::float8 * interval '1 second' and due_at is not null
+          union all
+          select id from connections
+            where ${sql.literal(isAtWork)} and updated_at <= now() - ${overdueSeconds}::float8 * interval '1 second'
+              and due_at <= now() + interval '2 minutes')`
+      ])
 ]
+
+/** The states in which nothing but the service has to act. A provider that asks for a pause makes the phase due later. */
+const isAtWork = `state in ('requested', 'authorized', 'applying')
+  and state not in ('active', 'expired', 'canceled', 'disconnected')`
 
 /** Whether so few connections fit that they are found before they are sorted. */
 const isFoundFirst = ({ domain, failure, overdueSeconds, providerId, states }: InspectionFilter): boolean =>
@@ -219,7 +234,7 @@ const orderOf = (
   { applicationId, failure, overdueSeconds, providerId, states = [], tenantId }: InspectionFilter,
   order: ListOrder
 ): string => {
-  if (overdueSeconds !== undefined) return "due_at"
+  if (overdueSeconds !== undefined) return `case when ${isAtWork} then least(due_at, updated_at) else due_at end`
   const same =
     failure !== undefined
       ? ["failure"]
