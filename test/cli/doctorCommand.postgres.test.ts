@@ -4,6 +4,7 @@ import { Deferred, Effect, Schema } from "effect"
 import { serviceInstance } from "../../src/runtime/serviceInstance.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
+import { freePort } from "../support/freePort.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { startCompiledService } from "../support/serviceProcess.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
@@ -182,5 +183,23 @@ concurrentTest("doctor finds that there is no database yet", () =>
   Effect.gen(function* () {
     const { findings } = yield* examine({ DATA_DIR: "/nowhere" })
     expect(findings["database"]).toMatchObject({ status: "warn", next: "Start the service once, or set DATABASE_URL." })
+  })
+)
+
+concurrentTest("doctor finds a proxy that does not pass on the host that customers name", () =>
+  Effect.gen(function* () {
+    const port = freePort()
+    const environment = { ...environmentWithKey(yield* freshDatabase), PUBLIC_URL: `http://127.0.0.1:${port}` }
+    const { url } = yield* startCompiledService(environment)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port, fetch: (request) => fetch(`${url}${new URL(request.url).pathname}`) })),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const { findings } = yield* examine(environment)
+    expect(findings["PUBLIC_URL"]).toMatchObject({
+      status: "fail",
+      found: `${environment.PUBLIC_URL}/connect answers 400, where customers get a page`,
+      next: expect.stringContaining("Host")
+    })
   })
 )

@@ -90,15 +90,21 @@ const checkPublicUrl = ({ publicUrl }: Pick<NetworkSettings, "publicUrl">) =>
         warn("PUBLIC_URL", "is not set: browsers of customers reach nothing", "Set it to the https URL of the service.")
       ),
     onSome: (url) =>
-      request(`${url}/healthz`, Option.none()).pipe(
-        Effect.map(({ answer, status }) =>
-          isHealthy(answer)
-            ? ok("PUBLIC_URL", `${url} leads to the service`)
-            : fail(
+      Effect.all([request(`${url}/healthz`, Option.none()), request(`${url}/connect`, Option.none())]).pipe(
+        Effect.map(([health, page]) =>
+          !isHealthy(health.answer)
+            ? fail(
                 "PUBLIC_URL",
-                `${url}/healthz answers ${status}, but not as the service`,
+                `${url}/healthz answers ${health.status}, but not as the service`,
                 "Correct it, or the proxy."
               )
+            : page.status === 200
+              ? ok("PUBLIC_URL", `${url} leads to the service`)
+              : fail(
+                  "PUBLIC_URL",
+                  `${url}/connect answers ${page.status}, where customers get a page`,
+                  "Let the proxy pass on the header Host as it came, and all paths."
+                )
         ),
         Effect.orElseSucceed(() =>
           warn("PUBLIC_URL", `${url} does not answer this machine`, "Start the service; check DNS, TLS and the proxy.")
