@@ -660,8 +660,6 @@ export interface Provider {
     readonly keeps?: ReadonlyArray<ReplacedRecord>
     /** Those of `keeps` that the name servers no longer showed once the records of the intent were there. Only the customer can enter them again. */
     readonly alsoRemoved?: ReadonlyArray<ReplacedRecord>
-    /** The page of the DNS provider for this zone, for changes by hand. */
-    readonly controlPanelUrl?: string
   }
 }
 

@@ -47,7 +47,6 @@ export const DomainConnectOffer = Schema.Struct({
       description:
         "Those of `keeps` that the name servers no longer showed once the records of the intent were there. Only the customer can enter them again."
     })
-  ),
-  controlPanelUrl: optional(text("The page of the DNS provider for this zone, for changes by hand."))
+  )
 }).annotations({ identifier: "DomainConnectOffer" })
 export type DomainConnectOffer = typeof DomainConnectOffer.Type

@@ -47,7 +47,7 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
     return {
       ...(isKnown ? { provider: { id: provider.id, name: provider.name } } : {}),
       nameServers,
-      ...describePage(guide, zone),
+      ...describePage({ ...guide, ...pageOfZone(page) }, zone),
       hints: [...toHints(guide.hints ?? []), ...(isKnown ? [] : [describeOwners(nameServers)])],
       tasks: steps.map((step) =>
         describeTask(
@@ -59,6 +59,12 @@ export const makeManualGuides = (work: ManualWork): ReadonlyArray<ManualGuide> =
     }
   })
 }
+
+/** The page of the zone, where the provider itself names it (Domain Connect), and the guide does not. */
+const pageOfZone = ({ guide, provider: { referenceUrl }, zone }: ProviderPage): Pick<ProviderGuide, "dnsPageUrl"> =>
+  referenceUrl?.includes(encodeURIComponent(zone)) === true && guide.dnsPageUrl?.includes("%domain%") !== true
+    ? { dnsPageUrl: referenceUrl }
+    : {}
 
 /** Where the records are edited, and how soon they are served. A domain in A-labels needs no other encoding in a link. */
 const describePage = (

@@ -19,11 +19,13 @@ interface GuidedChange {
   readonly live?: ReadonlyArray<string>
   readonly desired: ReadonlyArray<string>
   readonly observations?: ManualWork["observations"]
+  readonly referenceUrl?: string
 }
 
 /** The guide of a provider for the changes that the planner makes of a zone. */
 const guideFor = ({
   at,
+  referenceUrl,
   desired,
   domain = exampleCom,
   live = [],
@@ -40,7 +42,9 @@ const guideFor = ({
     domain,
     zone,
     changes,
-    providers: [{ provider: providerOf(at), nameServers: [] }],
+    providers: [
+      { provider: { ...providerOf(at), ...(referenceUrl === undefined ? {} : { referenceUrl }) }, nameServers: [] }
+    ],
     observations: observations ?? { records: [] }
   })
   if (guide === undefined) throw new Error("no guide")
@@ -176,7 +180,19 @@ const hintsAt = (at: string, record = "www 3600 CNAME shops.example.net") => {
   return [hints, ...tasks.map((task) => task.hints)].map((list) => list.map(({ code }) => code))
 }
 
+const linkAt = (at: string, referenceUrl: string): string | undefined =>
+  guideFor({ at, referenceUrl, desired: ["www 3600 CNAME shops.example.net"] }).dnsPageUrl
+
 describe("a guide leads to the page", () => {
+  test("that the provider itself names for the zone, unless a better one is known", () => {
+    const [own, help] = ["https://panel.example/zones/example.com", "https://help.example/dns"]
+    expect([linkAt("ionos", own), linkAt("ionos", help), linkAt("namecom", own)]).toEqual([
+      own,
+      "https://my.ionos.com/start-with-domain/dns",
+      "https://www.name.com/account/domain/details/example.com/dns"
+    ])
+  })
+
   test("with the domain as A-label in the link, and as its owner writes it in the path", () => {
     const { dnsPageUrl, helpUrl, loginUrl, path, provider } = guideFor({
       at: "namecom",
