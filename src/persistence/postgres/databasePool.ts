@@ -21,12 +21,14 @@ class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly mes
 /** A wrong password or role, or a database that is not there (PostgreSQL, appendix A). */
 const isRefusal = (error: SqlError): boolean => Option.exists(readSqlState(error), (state) => /^(28|3D)/.test(state))
 
-const connectTimeout = Duration.seconds(2)
+/** For requests, which get 503 then; phases and commands wait longer for a database that is busy or far away. */
+const requestTimeout = Duration.seconds(2)
+const usualTimeout = Duration.seconds(5)
 
 /** A pool that opens connections when needed. With `schema` (no quotes), statements stay within it. */
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10, schema?: string, name?: PoolName) =>
   Layer.unwrapScoped(
-    Effect.map(Effect.tap(openPool(url, maxConnections, schema), measurePool(name)), (pool) =>
+    Effect.map(Effect.tap(openPool(url, maxConnections, schema, name), measurePool(name)), (pool) =>
       Layer.merge(PgClient.layerFromPool({ acquire: Effect.succeed(pool) }), Layer.succeed(DatabasePool, pool))
     )
   ).pipe(
@@ -67,13 +69,13 @@ const measurePool =
 /** The pool of `SqlClient`, for statements that go to it directly (see `batchStatement`). */
 export class DatabasePool extends Context.Tag("persistence/DatabasePool")<DatabasePool, SharedPool>() {}
 
-const openPool = (url: Redacted.Redacted, max: number, schema: string | undefined) =>
-  Effect.acquireRelease(makePool(url, max, schema), (pool) =>
+const openPool = (url: Redacted.Redacted, max: number, schema: string | undefined, name: PoolName | undefined) =>
+  Effect.acquireRelease(makePool(url, max, schema, name === "requests" ? requestTimeout : usualTimeout), (pool) =>
     Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
   ).pipe(Effect.tap(checkSessions))
 
-const makePool = (url: Redacted.Redacted, max: number, schema: string | undefined) =>
-  Effect.zipWith(Effect.runtime<never>(), makeSessionConfigs(url, schema), (runtime, sessions) => {
+const makePool = (url: Redacted.Redacted, max: number, schema: string | undefined, connectTimeout: Duration.Duration) =>
+  Effect.zipWith(Effect.runtime<never>(), makeSessionConfigs(url, schema, connectTimeout), (runtime, sessions) => {
     const config = {
       max,
       servers: sessions.count,
@@ -91,7 +93,7 @@ const makePool = (url: Redacted.Redacted, max: number, schema: string | undefine
   })
 
 /** How the sessions of the service on a database are opened: each at the server at which the last one could be. */
-export const makeSessionConfigs = (databaseUrl: Redacted.Redacted, schema?: string) =>
+export const makeSessionConfigs = (databaseUrl: Redacted.Redacted, schema?: string, connectTimeout = usualTimeout) =>
   Effect.map(
     Effect.mapError(listDatabaseServers(databaseUrl), (message) => new DatabaseRefused({ message })),
     (servers) => {
