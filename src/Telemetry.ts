@@ -25,7 +25,7 @@ import { EventLog, type LogEvent } from "./runtime/EventLog.ts"
 import { limitRepeatedLogs } from "./runtime/limitRepeatedLogs.ts"
 import { writeLogLine } from "./runtime/logLines.ts"
 import { serviceInstance } from "./runtime/serviceInstance.ts"
-import { withoutRootSpans } from "./runtime/withoutRootSpans.ts"
+import { traceIdOf, withoutRootSpans } from "./runtime/withoutRootSpans.ts"
 import { outboundHttpLayer } from "./providers/outboundHttp.ts"
 
 /**
@@ -91,10 +91,9 @@ const standardOutput: VoidLogger = process.stdout.isTTY
     )
 
 const findTraceId = ({ context }: Logger.Logger.Options<unknown>): string | undefined =>
-  Option.getOrUndefined(
-    Option.map(
-      Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan),
-      ({ traceId }) => traceId
+  traceIdOf(
+    Option.getOrUndefined(
+      Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan)
     )
   )
 

@@ -91,8 +91,8 @@ export const formatSummary = (summaries: ReadonlyArray<TestSummary>): string => 
   return [
     ...failures.flatMap(({ file, lines }) => ["", `Failed in ${file}:`, ...lines.filter((line) => line.trim() !== "")]),
     "",
-    ...[...skippedFor].map(([reason, count]) => `${count} skipped: ${reason}`),
     ...(canRunAlone ? [`${runAlone}${files.join(" ")}`] : []),
+    ...[...skippedFor].map(([reason, count]) => `${count} skipped: ${reason}`),
     `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed, ${sum(({ skipped }) => skipped)} skipped`,
     ""
   ].join("\n")

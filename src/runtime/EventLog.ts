@@ -1,4 +1,5 @@
 import { Context, Effect, FiberRef } from "effect"
+import { traceIdOf } from "./withoutRootSpans.ts"
 
 export interface LogEvent {
   readonly message: string
@@ -20,7 +21,7 @@ export const makeEventLogger = Effect.map(
       Effect.withFiberRuntime((fiber) => {
         const all: Record<string, unknown> = {}
         for (const [name, value] of fiber.getFiberRef(FiberRef.currentLogAnnotations)) all[name] = value
-        write({ message, fields: Object.assign(all, fields), traceId: fiber.currentSpan?.traceId })
+        write({ message, fields: Object.assign(all, fields), traceId: traceIdOf(fiber.currentSpan) })
         return Effect.void
       })
 )

@@ -70,6 +70,7 @@ test("the last lines are each failure with its reason, each reason of skipped te
   expect(summary.filter((line) => line.startsWith("Failed in "))).toEqual(["Failed in d.test.ts:"])
   expect(summary).toContain('Expected: "passed"')
   expect(summary.filter((line) => line.startsWith("(fail)"))).toEqual([expect.stringContaining("first")])
+  expect(summary).toContain("To run what failed alone: npm test -- d.test.ts")
   expect(summary.slice(-3, -1).toSorted()).toEqual([
     "1 skipped: needs root",
     "2 skipped: needs a thing (of another kind)"
