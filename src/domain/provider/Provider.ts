@@ -53,6 +53,16 @@ export interface ProviderLimits {
   readonly flattensAliases?: boolean
   /** The networks of the addresses with which the provider answers for a record that it proxies. */
   readonly proxyNetworks?: ReadonlyArray<Network>
+  /** What the provider does not support in a zone that it signs (DNSSEC). */
+  readonly lacksIfSigned?: ReadonlyArray<keyof Capabilities>
+}
+
+/** The limits of a zone that is signed, or is not. */
+export const limitsIn = (limits: ProviderLimits, { isSigned }: { readonly isSigned: boolean }): ProviderLimits => {
+  const { capabilities, lacksIfSigned = [] } = limits
+  if (!isSigned || lacksIfSigned.length === 0) return limits
+  const lacked = Object.fromEntries(lacksIfSigned.map((name) => [name, "unsupported" as const]))
+  return { ...limits, capabilities: { ...capabilities, ...lacked } }
 }
 
 /** How the customer can authorize the service, or make the changes manually. */

@@ -14,6 +14,7 @@ import { desiredNamesOf } from "../../domain/connection/ConnectionRecord.ts"
 import { makeRecentWritesFinder } from "./RecentWrites.ts"
 import { areApplied } from "./entryStatus.ts"
 import { readUntil } from "./readUntil.ts"
+import { limitsIn } from "../../domain/provider/Provider.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanningZone.ts"
 import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
@@ -122,7 +123,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
 
 export const toProviderZone = ({ client, delegation, snapshot: { zone } }: OpenZone): ProviderZone => ({
   zone,
-  limits: client.limits,
+  limits: limitsIn(client.limits, delegation),
   checkRecord: client.checkRecord,
   warnings: listDelegationWarnings(delegation)
 })

@@ -9,7 +9,8 @@ import type { FailureDetail } from "../../domain/connection/Connection.ts"
 import type { DnsRecord } from "../../domain/records/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/names/DomainName.ts"
 import { isInNetworks } from "../../domain/names/IpAddress.ts"
-import { type Provider, withNameServers, withOpenCircuit } from "../../domain/provider/Provider.ts"
+import { limitsIn, Provider, withNameServers, withOpenCircuit } from "../../domain/provider/Provider.ts"
+import { withoutValidation } from "../../domain/values/boundedSchemas.ts"
 import type { Warning } from "../../domain/plan/Warning.ts"
 import type { Zone } from "../../domain/plan/Zone.ts"
 import { findSingletonTxtKind } from "../../domain/records/txt.ts"
@@ -78,10 +79,16 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
         const { childNameServers, parentNameServers } = delegation
         const byNames = providers.detect(delegation)
         const detection = byNames.sharing === undefined ? byNames : yield* lookAgain(byNames, delegation, known)
-        const provider = withNameServers(detection.provider, [...parentNameServers, ...childNameServers])
+        const limits = limitsIn(detection.limits, delegation)
+        const inZone =
+          limits === detection.limits
+            ? detection.provider
+            : new Provider({ ...detection.provider, capabilities: limits.capabilities }, withoutValidation)
+        const provider = withNameServers(inZone, [...parentNameServers, ...childNameServers])
         const health = Option.filter(yield* providers.healthOf(provider.id), ({ circuit }) => circuit === "open")
         return {
           ...detection,
+          limits,
           provider: Option.match(health, { onNone: () => provider, onSome: (open) => withOpenCircuit(provider, open) })
         }
       })

@@ -70,11 +70,12 @@ const toCatalogEntry = ({ id, name, suffixes }: ProviderNameServers): CatalogEnt
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEntry)
 
 export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => {
-  const { flattensAliases = false, proxyNetworks = [] } = providerTraits[id] ?? {}
+  const { flattensAliases = false, lacksIfSigned, proxyNetworks = [] } = providerTraits[id] ?? {}
   return {
     capabilities,
     ttl: ttlRanges[id] ?? anyTtl,
     ...(flattensAliases ? { flattensAliases } : {}),
+    ...(lacksIfSigned === undefined ? {} : { lacksIfSigned }),
     ...(proxyNetworks.length === 0
       ? {}
       : { proxyNetworks: proxyNetworks.flatMap((network) => Option.toArray(parseNetwork(network))) })

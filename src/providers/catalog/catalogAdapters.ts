@@ -88,7 +88,7 @@ export const catalogAdapters: CatalogAdapters = {
     provenBy: ["recording", "judge", "trap"],
     limitations: [
       "Needs a personal access token of the organization that has the domain, with the right to manage its technical configuration; it expires after at most a year, and then a new one is needed.",
-      "At the apex, the service writes an alias as ALIAS, which Gandi does not serve in a zone that it signs (DNSSEC)."
+      "At the apex, the service writes an alias as ALIAS, except in a zone that Gandi signs (DNSSEC), which serves none."
     ],
     load: () => import("../adapters/gandi/makeGandiClient.ts").then(({ makeGandiClient }) => makeGandiClient)
   },
@@ -128,7 +128,7 @@ export const catalogAdapters: CatalogAdapters = {
     // Those below hostinger.com are of its former DNS.
     nameServers: /\.dns-parking\.com$/,
     limitations: [
-      "The service does not write texts with quotes or backslashes there, nor change a set with a record that is switched off."
+      "Needs an API token, which opens the whole account. The service does not write texts with quotes or backslashes there, nor change a set with a record that is switched off."
     ],
     load: () =>
       import("../adapters/hostinger/makeHostingerClient.ts").then(({ makeHostingerClient }) => makeHostingerClient)

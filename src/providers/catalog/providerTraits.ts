@@ -6,6 +6,8 @@ export interface ProviderTraits {
   readonly supports?: ReadonlyArray<keyof Capabilities>
   readonly lacks?: ReadonlyArray<keyof Capabilities>
   readonly limitations?: ReadonlyArray<string>
+  /** What it does not support in a zone that it signs. */
+  readonly lacksIfSigned?: ReadonlyArray<keyof Capabilities>
   /** Whether it may flatten any alias: by a setting of the record or of the zone, or for a target in the same zone. */
   readonly flattensAliases?: boolean
   /** The addresses with which it answers for a record that it proxies, as networks. */
@@ -98,7 +100,8 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
   },
   gandi: {
     referenceUrl: "https://docs.gandi.net/",
-    supports: [...commonTypes, "cnameFlattening", "wildcardRecords"]
+    supports: [...commonTypes, "cnameFlattening", "wildcardRecords"],
+    lacksIfSigned: ["cnameFlattening"]
   },
   godaddy: {
     referenceUrl: "https://www.godaddy.com/help",

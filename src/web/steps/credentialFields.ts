@@ -101,7 +101,7 @@ export const keyPages: { readonly [providerId: string]: KeyPage } = {
       "dns.managedZones.list, dns.resourceRecordSets.list, dns.resourceRecordSets.create, dns.resourceRecordSets.update, dns.resourceRecordSets.delete, dns.changes.create"
   },
   hetzner: { url: "https://console.hetzner.com/", rights: "Security · API tokens · Read & Write" },
-  hostinger: { url: "https://hpanel.hostinger.com/profile/api" },
+  hostinger: { url: "https://hpanel.hostinger.com/profile/api", opensAccount: true },
   infomaniak: {
     url: "https://manager.infomaniak.com/v3/ng/profile/user/token/list",
     rights: "dns:read, dns:write"

@@ -1,13 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { AuthorizationMethod } from "../../domain/provider/Provider.ts"
-import {
-  type ConnectionDocument,
-  isAllowed,
-  isUndecided,
-  shownZoneOf,
-  toSafeWebUrl,
-  zoneNameOf
-} from "../ConnectionDocument.ts"
+import { isAllowed, isUndecided, shownZoneOf, toSafeWebUrl, zoneNameOf } from "../ConnectionDocument.ts"
 import { hasRefusedAccess, isLocked } from "../stepOf.ts"
 import {
   icons,
@@ -22,6 +15,7 @@ import {
   renderSecondaryButton
 } from "../templates.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { orderMethods } from "../orderMethods.ts"
 import { renderAccess } from "./access.ts"
 import { type CredentialField, credentialFields, keyPages } from "./credentialFields.ts"
 import { renderOtherProvider, renderProviderQuestion } from "./providerQuestion.ts"
@@ -33,7 +27,7 @@ export const renderWays = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   if (isUndecided(connection)) return renderProviderQuestion(view)
   const name = providersOf(view)
-  const [recommended, ...others] = listWays(connection)
+  const [recommended, ...others] = listWays(view)
   return html`${renderHeading(words.accessTitle)}
     <p class="lead">
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
@@ -48,22 +42,8 @@ export const renderWays = (view: ViewModel): TemplateResult => {
     )}`
 }
 
-/** The ways in the order of the provider; after a failure that no key mends, those come first that need no access. */
-const listWays = ({ failure, provider, state }: ConnectionDocument): ReadonlyArray<Way> => {
-  const offered = (provider?.availableAuthorizationMethods ?? []).flatMap((method) =>
-    ways.filter((way) => way.method === method)
-  )
-  if (state !== "failed" || failure === undefined || !failuresOfAccess.has(failure.code)) return offered
-  const needsAccess = ({ method }: Way) => method === "oauth2_pkce" || method === "direct_credential"
-  return [...offered.filter((way) => !needsAccess(way)), ...offered.filter(needsAccess)]
-}
-
-const failuresOfAccess: ReadonlySet<string> = new Set([
-  "provider_unavailable",
-  "provider_zone_locked",
-  "provider_record_locked",
-  "account_not_entitled"
-])
+const listWays = (view: ViewModel): ReadonlyArray<Way> =>
+  orderMethods(view.connection, isRefusedKey(view)).flatMap((method) => ways.filter((way) => way.method === method))
 
 /** Why the provider did not let the service in, where no field on this page is to blame. */
 const renderRefusal = (view: ViewModel): TemplateResult | typeof nothing => {
@@ -134,7 +114,7 @@ const renderCredential = (view: ViewModel): TemplateResult => {
   const fields = credentialFields[directCredential]
   const isRefused = isRefusedKey(view)
   const allow = connection.direction === "restore" ? words.tokenButtonLeaving : words.tokenButton
-  const isSecond = provider?.availableAuthorizationMethods.includes("oauth2_pkce") === true
+  const isSecond = listWays(view)[0]?.method !== "direct_credential"
   return html`${directCredential === "aws_role" ? renderRole(view) : renderKeyPage(view)}
     <p>${words.tokenText}</p>
     <form

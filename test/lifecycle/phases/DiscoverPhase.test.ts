@@ -10,6 +10,7 @@ import { decodeConnection } from "../../../src/persistence/stores/connections/St
 import { captureLog } from "../../http/support/logCapture.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
 import { drop, fromCache, lame, refused, servfail } from "../../support/lab/dnsFaults.ts"
 import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -231,6 +232,25 @@ live("an apex CNAME is rejected for good if the provider is not known to flatten
       })
   )
 )
+
+live("an alias at the apex of a zone at Gandi is planned, but not where Gandi signs the zone", () => {
+  const nameServers = ["ns-1-a.gandi.net"]
+  const zone = { nameServers, records: "@ A 11.22.33.44" }
+  return withScriptedInternet({ zones: { "bakery.com": zone, "florist.com": zone } }, (internet) =>
+    Effect.gen(function* () {
+      const signer = { name: "florist.com.", type: "DS", ttl: 300, data: `2371 13 2 ${"AB".repeat(32)}` }
+      const reply = replyOf("NOERROR", { authoritative: true, answers: [signer] })
+      internet.script("a.gtld.test", () => reply, { name: "florist.com", type: "DS" })
+      const alias = [{ host: "@", type: "CNAME", value: "shops.example.net" }] as const
+      const [plain, signed] = [yield* connect("bakery.com", alias), yield* connect("florist.com", alias)]
+      expect([plain.provider?.capabilities.cnameFlattening, plain.failure]).toEqual(["supported", undefined])
+      expect([signed.provider?.capabilities.cnameFlattening, signed.failure?.code]).toEqual([
+        "unsupported",
+        "apex_cname_unsupported"
+      ])
+    })
+  )
+})
 
 live("the log has the sentences of failures and warnings that the API has, with their codes", () => {
   const { layer, lines } = captureLog()
