@@ -13,9 +13,9 @@ import { formatPublicKey } from "../domainConnect/signature.ts"
 import { parseTemplate, type Template } from "../domainConnect/Template.ts"
 import { toZoneEntry } from "../lifecycle/authorize/zoneEntries.ts"
 import { checkLink } from "../lifecycle/plan/offerDomainConnect.ts"
-import { DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
+import { type DiscoveryStep, DomainConnectDirectory } from "../providers/domainConnect/DomainConnectDirectory.ts"
 import { Providers } from "../providers/Providers.ts"
-import { listProviderIds } from "../providers/catalog/Detection.ts"
+import { type Detection, listProviderIds } from "../providers/catalog/Detection.ts"
 import { DomainConnectKeys } from "../security/DomainConnectKeys.ts"
 import { exitCodes, setExitCode } from "./exitCodes.ts"
 import { applicationId, type EnvironmentOption, environment as environmentOf, json, printResult } from "./options.ts"
@@ -211,10 +211,11 @@ const makeCheck = <E, R>(publicUrl: Effect.Effect<Option.Option<string>, E, R>) 
         const keys = yield* (yield* DomainConnectKeys).list(applicationId)
         const delegation = yield* (yield* Delegations).find(domain)
         const { zone } = delegation
+        const detection = (yield* Providers).detect(delegation)
         const found = yield* directory.discover({
           name: zone,
           nameServers: [...delegation.parentNameServers, ...delegation.childNameServers],
-          providerIds: listProviderIds((yield* Providers).detect(delegation))
+          providerIds: listProviderIds(detection)
         })
         const templates = Either.getOrElse(
           Either.all((settings.domainConnectTemplates ?? []).map(parseTemplate)),
@@ -228,7 +229,12 @@ const makeCheck = <E, R>(publicUrl: Effect.Effect<Option.Option<string>, E, R>) 
               Array.flatten
             )
         const backTo = Option.getOrUndefined(yield* publicUrl)
-        const steps = [...found.steps, ...further, ...templates.map((template) => checkLink(template, backTo))]
+        const steps = [
+          ...found.steps,
+          ...listSeveral(detection),
+          ...further,
+          ...templates.map((template) => checkLink(template, backTo))
+        ]
         const lines = [
           `The zone of ${domain} is ${zone}.`,
           ...steps.map(({ isGood, message }) => `${isGood ? "yes" : "no "}  ${message}`),
@@ -238,6 +244,12 @@ const makeCheck = <E, R>(publicUrl: Effect.Effect<Option.Option<string>, E, R>) 
         yield* printResult(json, { zone, steps }, lines.join("\n"))
       })
   ).pipe(Command.withDescription("Show each step by which Domain Connect is offered for a domain."))
+
+/** Where several providers serve a zone, one of them alone cannot change it. */
+const listSeveral = ({ warnings }: Pick<Detection, "warnings">): ReadonlyArray<DiscoveryStep> =>
+  warnings.includes("multi_provider_ns")
+    ? [{ step: "name_servers", isGood: false, message: "several providers serve the zone" }]
+    : []
 
 /** `domain-connect`: templates, keys, and what a provider says; those of test mode with `--environment test`. */
 export const makeDomainConnectCommand = <E, R, E2, R2, E3, R3>(

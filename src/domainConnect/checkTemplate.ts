@@ -113,6 +113,17 @@ const rules: ReadonlyArray<TemplateRule> = [
   ],
   [({ providerId }) => !isId(providerId), "error", "DCTL1002", "providerId", "takes letters, digits, '-', '_' and '.'"],
   [({ serviceId }) => !isId(serviceId), "error", "DCTL1002", "serviceId", "takes letters, digits, '-', '_' and '.'"],
+  [({ providerId }) => providerId.length > 64, "error", "DCTL1005", "providerId", "has more than 64 characters"],
+  [({ serviceId }) => serviceId.length > 64, "error", "DCTL1005", "serviceId", "has more than 64 characters"],
+  [
+    ({ providerName: { length } }) => length < 1 || length > 64,
+    "error",
+    "DCTL1005",
+    "providerName",
+    "must have 1 to 64 characters"
+  ],
+  [({ serviceName }) => serviceName.length > 255, "error", "DCTL1005", "serviceName", "has more than 255 characters"],
+  [({ logoUrl = "" }) => logoUrl !== "" && !isWebUrl(logoUrl), "error", "DCTL1005", "logoUrl", "is no URL of the web"],
   [({ version = 1 }) => version < 0, "warning", "DCTL1006", "version", "is negative"],
   [
     ({ shared, sharedProviderName }) => shared === true && sharedProviderName !== true,
@@ -172,6 +183,8 @@ const checkMembers = (template: Template): ReadonlyArray<TemplateFinding> =>
 
 /** Of the characters of DNS names, so that an id can be a part of a URL and of a file name. */
 const isId = (text: string): boolean => /^[\w.-]+$/.test(text)
+
+const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** A name of two labels or more, perhaps with a final dot (RFC 1123 section 2.1). */
 const isHostName = (text: string): boolean => {

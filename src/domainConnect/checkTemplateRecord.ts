@@ -120,21 +120,26 @@ const checkNumbers: RecordOnlyCheck = (record) =>
     return number < least || number > most ? [fault(rule, member, `must be ${least} to ${most}`)] : []
   })
 
-const checkHost: RecordOnlyCheck = ({ host = "@" }) => [
-  ...(host.includes("%host%")
-    ? [fault("rule 9, DCTL1024", "host", "must not repeat %host%: every name is below the host already")]
-    : []),
-  ...(isVariable(host.split(".")[0] ?? "") && !host.includes("%host%")
-    ? [
-        fault(
-          isVariable(host) ? "rules 7 and 8, DCTL1040" : "rules 7 and 8",
-          "host",
-          "begins with a whole label from a variable, which would open the zone: use the host of the link, or a fixed part"
-        )
-      ]
-    : []),
-  ...(/^[\w.@*%-]*$/.test(host) ? [] : [fault("DCTL1027", "host", "has characters that are not of host names")])
-]
+/** Checks the member that names where a record is: an SRV record has `name`. */
+const checkHost: RecordOnlyCheck = (record) => {
+  const member = record.type === "SRV" ? "name" : "host"
+  const { [member]: host = "@" } = record
+  return [
+    ...(host.includes("%host%")
+      ? [fault("rule 9, DCTL1024", member, "must not repeat %host%: every name is below the host already")]
+      : []),
+    ...(host.split(".").some(isVariable) && !host.includes("%host%")
+      ? [
+          fault(
+            isVariable(host) ? "rules 7 and 8, DCTL1040" : "rules 7 and 8",
+            member,
+            "has a whole label from a variable, which would open the zone: use the host of the link, or a fixed part"
+          )
+        ]
+      : []),
+    ...(/^[\w.@*%-]*$/.test(host) ? [] : [fault("DCTL1027", member, "has characters that are not of host names")])
+  ]
+}
 
 const checkType: RecordOnlyCheck = ({ type }) => {
   if (["APEXCNAME", "REDIR301", "REDIR302"].includes(type))

@@ -60,6 +60,9 @@ describe("checkTemplate", () => {
     ["a version counts upwards", { version: -1 }, ["DCTL1006 version"]],
     ["shared has a successor", { shared: true }, ["!DCTL1007 shared"]],
     ["names are read as they are", { serviceName: "Shop %shop%" }, ["!DCTL1009 serviceName"]],
+    ["names fit a page", { providerName: "" }, ["!DCTL1005 providerName"]],
+    ["an id fits a file name", { serviceId: "a".repeat(65) }, ["!DCTL1005 serviceId"]],
+    ["a logo is on the web", { logoUrl: "javascript:alert(1)" }, ["!DCTL1005 logoUrl"]],
     ["a host is needed only for what cannot be at an apex", { hostRequired: true }, ["DCTL1037 hostRequired"]],
     ["members that nobody knows are pointed out", { syncPubkeyDomain: "x.test" }, ["DCTL0009 syncPubkeyDomain"]]
   ])("%s", (_, more, expected) => {
@@ -102,6 +105,26 @@ describe("checkTemplate", () => {
       "no host is a variable",
       { type: "A", host: "%sub%", pointsTo: "192.0.2.1", ttl: 1 },
       ["!rules 7 and 8, DCTL1040 records.4.host"]
+    ],
+    [
+      "no label is a variable",
+      { type: "A", host: "www.%sub%", pointsTo: "192.0.2.1", ttl: 1 },
+      ["!rules 7 and 8 records.4.host"]
+    ],
+    [
+      "no name of a service is a variable",
+      {
+        type: "SRV",
+        name: "%sub%",
+        service: "_sip",
+        protocol: "_tcp",
+        target: "a.test",
+        ttl: 1,
+        priority: 1,
+        weight: 1,
+        port: 1
+      },
+      ["!rules 7 and 8, DCTL1040 records.4.name"]
     ],
     [
       "no host repeats the host",
