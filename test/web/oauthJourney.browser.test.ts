@@ -85,6 +85,7 @@ describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasP
       })
       expect(yield* pdns.dump(domain)).toEqual(before)
       yield* Effect.promise(async () => {
+        await page.getByText(`Log in at ${provider}`, { exact: true }).click()
         await page.getByRole("button", { name: `Continue to ${provider}` }).click()
         await answerProvider(page, "Allow")
         await headingOf(page, `${domain} is connected`).waitFor()
