@@ -242,8 +242,12 @@ const makeCheck = <E, R>(publicUrl: Effect.Effect<Option.Option<string>, E, R>) 
           ...(keys.length === 0 ? [`${applicationId} has no keys.`] : [])
         ]
         yield* printResult(json, { zone, steps }, lines.join("\n"))
+        const isOffered = steps.every(({ isGood }) => isGood) && templates.length > 0 && keys.length > 0
+        if (!isOffered) yield* setExitCode(exitCodes.wouldFail)
       })
-  ).pipe(Command.withDescription("Show each step by which Domain Connect is offered for a domain."))
+  ).pipe(
+    Command.withDescription("Show each step by which Domain Connect is offered for a domain; exit code 1 if one fails.")
+  )
 
 /** Where several providers serve a zone, one of them alone cannot change it. */
 const listSeveral = ({ warnings }: Pick<Detection, "warnings">): ReadonlyArray<DiscoveryStep> =>

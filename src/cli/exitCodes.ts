@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { constants } from "node:os"
 
-/** The exit codes of a dry run: every plan was made, at least one would fail, or the input was invalid. */
+/** The exit codes of dry runs and checks: all would work, something would fail, or the input was invalid. */
 export const exitCodes = { planned: 0, wouldFail: 1, badInput: 2 } as const
 
 /** The exit code of the service and of every command where a newer version has changed the tables of the database. */

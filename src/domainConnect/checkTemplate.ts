@@ -38,8 +38,8 @@ const checkFileName = ({ providerId, serviceId }: Template, fileName?: string): 
 
 /** Each is the linter's number for Cloudflare. A template with such a feature is not offered there. */
 const ignoredFeatureRules: { readonly [_ in TemplateFeature]: string } = {
+  syncBlock: "DCTL5000",
   sharedServiceName: "DCTL5002",
-  syncRedirectDomain: "DCTL5003",
   multiInstance: "DCTL5004",
   hostRequired: "DCTL5006",
   txtConflictMatchingMode: "DCTL5008",
@@ -234,6 +234,9 @@ const checkTogether = ({ records }: Template): ReadonlyArray<TemplateFinding> =>
     ...(different.size > 1 && different.has("")
       ? [warn("DCTL1032", "records", "without a group are applied with every group")]
       : []),
+    ...(haveOneSuffix(records)
+      ? [warn("DCTL1039", "records", "are all below one variable, which the host of the link is made for")]
+      : []),
     ...records.flatMap((record, index) => {
       const earlier = records.slice(0, index).filter((other) => mayMeet(record, other))
       const isRepeated = earlier.some((other) => isEqual(record, other))
@@ -266,7 +269,14 @@ const warn = (rule: string, path: string, message: string): TemplateFinding => (
 const mayMeet = (one: TemplateRecord, other: TemplateRecord): boolean =>
   ownerOf(one) === ownerOf(other) && (one.groupId ?? "") === (other.groupId ?? "")
 
-const ownerOf = ({ host, name, protocol, service, type }: TemplateRecord): string =>
-  type.toUpperCase() === "SRV" ? `${service}.${protocol}.${name ?? "@"}` : (host ?? "@") || "@"
+const haveOneSuffix = (records: ReadonlyArray<TemplateRecord>): boolean => {
+  const [first, ...others] = records.map((record) => /%[^%]+%$/.exec(nameOf(record))?.[0])
+  return first !== undefined && others.every((suffix) => suffix === first)
+}
+
+const nameOf = ({ host, name, type }: TemplateRecord): string => (type.toUpperCase() === "SRV" ? name : host) ?? "@"
+
+const ownerOf = (record: TemplateRecord): string =>
+  record.type.toUpperCase() === "SRV" ? `${record.service}.${record.protocol}.${nameOf(record)}` : nameOf(record) || "@"
 
 const isEqual = Schema.equivalence(TemplateRecord)

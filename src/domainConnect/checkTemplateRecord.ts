@@ -137,6 +137,9 @@ const checkHost: RecordOnlyCheck = (record) => {
           )
         ]
       : []),
+    ...(host.split(".").some((label) => label.replaceAll(variable, "").includes("_", 1))
+      ? [caution("DCTL1025", member, "has an underscore inside a label, which some providers refuse")]
+      : []),
     ...(/^[\w.@*%-]*$/.test(host) ? [] : [fault("DCTL1027", member, "has characters that are not of host names")])
   ]
 }

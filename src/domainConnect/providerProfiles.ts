@@ -10,8 +10,8 @@ export interface ProviderProfile {
 }
 
 export type TemplateFeature =
+  | "syncBlock"
   | "sharedServiceName"
-  | "syncRedirectDomain"
   | "multiInstance"
   | "hostRequired"
   | "txtConflictMatchingMode"
@@ -21,6 +21,7 @@ export type TemplateFeature =
 export const featuresOf = (template: Template): ReadonlyArray<TemplateFeature> => {
   const { records } = template
   return [
+    ...(template.syncBlock === true ? (["syncBlock"] as const) : []),
     ...(template.sharedServiceName === true ? (["sharedServiceName"] as const) : []),
     ...(template.multiInstance === true ? (["multiInstance"] as const) : []),
     ...(template.hostRequired === true ? (["hostRequired"] as const) : []),
@@ -43,10 +44,10 @@ export const providerProfiles: ReadonlyArray<ProviderProfile> = [
   {
     id: "cloudflare",
     settings: ["api.cloudflare.com/client/v4/dns/domainconnect"],
-    // developers.cloudflare.com/dns/reference/domain-connect
+    // developers.cloudflare.com/dns/reference/domain-connect, which also ignores syncRedirectDomain: each link is signed.
     ignores: [
+      "syncBlock",
       "sharedServiceName",
-      "syncRedirectDomain",
       "multiInstance",
       "hostRequired",
       "txtConflictMatchingMode",

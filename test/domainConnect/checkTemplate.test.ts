@@ -64,6 +64,11 @@ describe("checkTemplate", () => {
     ["an id fits a file name", { serviceId: "a".repeat(65) }, ["!DCTL1005 serviceId"]],
     ["a logo is on the web", { logoUrl: "javascript:alert(1)" }, ["!DCTL1005 logoUrl"]],
     ["a host is needed only for what cannot be at an apex", { hostRequired: true }, ["DCTL1037 hostRequired"]],
+    [
+      "a variable that all names end with is the host of the link",
+      { records: [{ type: "A", host: "www-%shop%", pointsTo: "192.0.2.1", ttl: 60 }] },
+      ["DCTL1039 records"]
+    ],
     ["members that nobody knows are pointed out", { syncPubkeyDomain: "x.test" }, ["DCTL0009 syncPubkeyDomain"]]
   ])("%s", (_, more, expected) => {
     expect(briefly(check(more))).toEqual([...expected])
@@ -110,6 +115,11 @@ describe("checkTemplate", () => {
       "no label is a variable",
       { type: "A", host: "www.%sub%", pointsTo: "192.0.2.1", ttl: 1 },
       ["!rules 7 and 8 records.4.host"]
+    ],
+    [
+      "an underscore begins a label",
+      { type: "TXT", host: "mail_1._domainkey", data: "k=1", ttl: 1 },
+      ["DCTL1025 records.4.host"]
     ],
     [
       "no name of a service is a variable",
@@ -187,6 +197,7 @@ describe("checkTemplate", () => {
     expect(checkFile("platform.example.website.json", {})).toEqual([])
     expect(checkFile("website.json", {})).toEqual(["!DCTL1003 "])
     expect(checkFile("platform.example.website.json", { multiInstance: true })).toEqual(["DCTL5004 "])
+    expect(checkFile("platform.example.website.json", { syncBlock: true })).toEqual(["DCTL5000 "])
     expect(checkFile("platform.example.website.json", { records: flawless.records })).toEqual(["DCTL5008 "])
     expect(checkTemplateFile("{", "website.json")).toMatchObject([{ rule: "template.schema" }])
   })
