@@ -4,7 +4,7 @@ import { parseTarget } from "../domain/names/DomainName.ts"
 import { Capabilities, Provider } from "../domain/provider/Provider.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
 import { makeCallHealth } from "./CallHealth.ts"
-import { measureCalls } from "./measureCalls.ts"
+import { makeMeasureCall, type MeasureCall, measureRequests } from "./measureCalls.ts"
 import { automaticFields, type WritableProvider } from "./Providers.ts"
 import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
 import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
@@ -53,7 +53,7 @@ export const parseProvidersFile = (
     return {
       declared: declarations.map((declaration) => {
         const health = makeCallHealth()
-        return { ...toDeclaredProvider(declaration, measureCalls(http, declaration.id, health)), health }
+        return { ...toDeclaredProvider(declaration, http, makeMeasureCall(declaration.id, health)), health }
       }),
       catalogued: makeCatalogProviders({ adapters, http, settings })
     }
@@ -154,12 +154,13 @@ const nameServersOf = (entry: Declaration | CatalogSettings): ReadonlyArray<stri
 const makeClient = (
   declaration: Declaration,
   capabilities: Capabilities,
-  http: HttpClient.HttpClient
+  http: HttpClient.HttpClient,
+  measure: MeasureCall
 ): ProviderClient =>
   Match.value(declaration).pipe(
     Match.discriminatorsExhaustive("adapter")({
       powerdns: ({ settings }) => makePowerDnsClient({ settings, http, capabilities }),
-      rfc2136: ({ settings }) => makeRfc2136Client({ settings, capabilities })
+      rfc2136: ({ settings }) => makeRfc2136Client({ settings, capabilities, measure })
     })
   )
 
@@ -173,9 +174,14 @@ const capabilitiesOf = ({ adapter, capabilities }: Declaration): Capabilities =>
 const oauthSettingsOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
   declaration.adapter === "powerdns" ? Option.fromNullable(declaration.oauth) : Option.none()
 
-const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClient): WritableProvider => {
+const toDeclaredProvider = (
+  declaration: Declaration,
+  unmeasuredHttp: HttpClient.HttpClient,
+  measure: MeasureCall
+): WritableProvider => {
+  const http = measureRequests(unmeasuredHttp, measure)
   const capabilities = capabilitiesOf(declaration)
-  const client = makeClient(declaration, capabilities, http)
+  const client = makeClient(declaration, capabilities, http, measure)
   const oauth = Option.map(oauthSettingsOf(declaration), (settings) => makeOAuthClient(http, settings))
   return {
     client,

@@ -4,13 +4,19 @@ import type { Provider } from "../domain/provider/Provider.ts"
 import type { CallHealth } from "./CallHealth.ts"
 import { metrics } from "../runtime/metrics.ts"
 
-/** Counts and times calls to a provider, and names it in spans. Keeps recent ones by the log's connection. */
-export const measureCalls = (
-  http: HttpClient.HttpClient,
-  provider: Provider["id"],
-  health: CallHealth
-): HttpClient.HttpClient =>
-  HttpClient.transformResponse(http, (call) =>
+/** What a call came to: `refused` is 401 or 403, `rejected` any other 4xx but 429, `failing` 5xx, or their like in DNS. */
+export type CallResult = "ok" | "refused" | "rate_limited" | "rejected" | "failing" | "unreachable" | "timed_out"
+
+/** Counts and times a call to a provider, and names it in spans. Keeps recent ones by the log's connection. */
+export type MeasureCall = <A, E, R>(
+  call: Effect.Effect<A, E, R>,
+  resultOf: (exit: Exit.Exit<A, E>) => CallResult
+) => Effect.Effect<A, E, R>
+
+/** Makes the measure of the calls to one provider. */
+export const makeMeasureCall =
+  (provider: Provider["id"], health: CallHealth): MeasureCall =>
+  (call, resultOf) =>
     Effect.withFiberRuntime((fiber) => {
       const connectionId = HashMap.get(fiber.getFiberRef(FiberRef.currentLogAnnotations), "connectionId")
       metrics.providerCalls.beginWith([provider], fiber.getFiberRef(FiberRef.currentMetricLabels))
@@ -30,13 +36,17 @@ export const measureCalls = (
         ])
       })
     })
-  )
 
 /** The results that are the provider's own fault, whatever was asked. */
-const failures: ReadonlySet<string> = new Set(["failing", "unreachable", "timed_out"])
+const failures: ReadonlySet<CallResult> = new Set(["failing", "unreachable", "timed_out"])
 
-/** `refused` is 401 or 403, `rate_limited` 429, `rejected` any other 4xx, `failing` 5xx. */
-const resultOf = (exit: Exit.Exit<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>): string =>
+/** Measures each request of a client. */
+export const measureRequests = (http: HttpClient.HttpClient, measure: MeasureCall): HttpClient.HttpClient =>
+  HttpClient.transformResponse(http, (call) => measure(call, resultOfRequest))
+
+const resultOfRequest = (
+  exit: Exit.Exit<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+): CallResult =>
   Exit.match(exit, {
     onSuccess: ({ status }) => {
       if (status < 400) return "ok"

@@ -3,7 +3,7 @@ import { serve } from "bun"
 import { expect } from "bun:test"
 import { Effect, Metric, Option, TestClock } from "effect"
 import { makeCallHealth } from "../../src/providers/CallHealth.ts"
-import { measureCalls } from "../../src/providers/measureCalls.ts"
+import { makeMeasureCall, measureRequests } from "../../src/providers/measureCalls.ts"
 import { effect } from "../support/effectTest.ts"
 
 const answer = (millis: number, connectionId = "con_1") => ({ connectionId, isFailure: false, millis })
@@ -71,7 +71,7 @@ effect(
         })
       )
       expect(yield* snapshotOf("begun-dns")).toEqual([])
-      yield* measureCalls(answering, "begun-dns", makeCallHealth()).get("http://127.0.0.1/")
+      yield* measureRequests(answering, makeMeasureCall("begun-dns", makeCallHealth())).get("http://127.0.0.1/")
     })
 )
 
@@ -93,7 +93,7 @@ effect("what a customer can get wrong is no failure of the provider, whoever sen
       (server) => Effect.promise(() => server.stop(true))
     )
     const health = makeCallHealth()
-    const http = measureCalls(yield* HttpClient.HttpClient, "acme-dns", health)
+    const http = measureRequests(yield* HttpClient.HttpClient, makeMeasureCall("acme-dns", health))
     const ask = (status: number) => http.get(`http://127.0.0.1:${server.port}/${status}`)
     yield* Effect.forEach([400, 401, 403, 404, 409, 422, 429], (status) => Effect.replicateEffect(ask(status), 3))
     expect(Option.getOrThrow(yield* health.read)).toMatchObject({ calls: 21, errorRate: 0, circuit: "closed" })

@@ -4,7 +4,7 @@ import { Provider } from "../../domain/provider/Provider.ts"
 import type { ProviderClient } from "../ProviderClient.ts"
 import { makeCallHealth } from "../CallHealth.ts"
 import { AwsIdentity } from "../awsRoles.ts"
-import { measureCalls } from "../measureCalls.ts"
+import { makeMeasureCall, measureRequests } from "../measureCalls.ts"
 import { automaticFields, type WritableProvider } from "../Providers.ts"
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import { OAuthRegistration } from "../oauth/OAuthSettings.ts"
@@ -33,7 +33,7 @@ export const makeCatalogProviders = ({
       Option.map((adapter) => {
         const health = makeCallHealth()
         const writable = toWritableProvider(entry, adapter, {
-          http: measureCalls(http, entry.provider.id, health),
+          http: measureRequests(http, makeMeasureCall(entry.provider.id, health)),
           oauth: Option.fromNullable(own?.oauth),
           awsIdentity: own?.aws
         })

@@ -1,4 +1,4 @@
-import { type Duration, Effect } from "effect"
+import { Cause, type Duration, Effect, Exit, Option } from "effect"
 import { randomInt } from "node:crypto"
 import { typeCodeOf } from "../../../domain/records/dnsTypes.ts"
 import { encodeName, encodeUint16 } from "../../../domain/records/encodeName.ts"
@@ -7,6 +7,7 @@ import { nameError, noError, refused } from "../../../dns/wire/Message.ts"
 import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
+import type { CallResult, MeasureCall } from "../../measureCalls.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { type ZoneChanged, zoneChangedSinceRead } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
@@ -27,6 +28,7 @@ export const makeUpdatableZone = (access: {
   readonly server: Endpoint
   readonly key: TsigKey
   readonly zone: string
+  readonly measure: MeasureCall
   readonly timeouts: Timeouts
 }): UpdatableZone => {
   const send = (
@@ -37,10 +39,13 @@ export const makeUpdatableZone = (access: {
       isComplete = () => true
     }: { readonly admits?: (bytes: number) => boolean; readonly isComplete?: CompletenessCheck } = {}
   ) =>
-    Effect.timeoutFail(exchangeSigned({ ...access, message, admits }, isComplete), {
-      duration: timeout,
-      onTimeout: () => noAnswer
-    })
+    access.measure(
+      Effect.timeoutFail(exchangeSigned({ ...access, message, admits }, isComplete), {
+        duration: timeout,
+        onTimeout: () => noAnswer
+      }),
+      resultOf
+    )
   return {
     readNameServers: Effect.gen(function* () {
       const [response] = yield* send(encodeQuery(access.zone, typeCodeOf("NS")), access.timeouts.call)
@@ -115,6 +120,21 @@ const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [refused, "forbidden"],
   [9, "absent"]
 ])
+
+const resultOf = (exit: Exit.Exit<ReadonlyArray<SignedResponse>, ProviderError>): CallResult =>
+  Exit.match(exit, {
+    onSuccess: (responses) => {
+      const rcode = responses.at(-1)?.rcode ?? noError
+      return rcode === noError ? "ok" : resultOfKind(errorKinds.get(rcode) ?? "rejected")
+    },
+    onFailure: (cause) =>
+      Option.match(Cause.failureOption(cause), { onNone: () => "timed_out", onSome: ({ kind }) => resultOfKind(kind) })
+  })
+
+const resultOfKind = (kind: ProviderError["kind"]): CallResult => {
+  if (kind === "failing" || kind === "unreachable" || kind === "timed_out") return kind
+  return kind === "credential_refused" || kind === "forbidden" ? "refused" : "rejected"
+}
 
 const requireSuccess = (response: SignedResponse | undefined): Effect.Effect<void, ProviderError> =>
   response?.rcode === noError

@@ -15,6 +15,7 @@ import {
   type ZoneSnapshot,
   type ZoneWrite
 } from "../../ProviderClient.ts"
+import type { MeasureCall } from "../../measureCalls.ts"
 import { toOpenFailure, toReadFailure, toWriteFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
 import {
@@ -41,6 +42,7 @@ export type Rfc2136Settings = typeof Rfc2136Settings.Type
 export const makeRfc2136Client = (installation: {
   readonly settings: Rfc2136Settings
   readonly capabilities: Capabilities
+  readonly measure: MeasureCall
   readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
@@ -50,6 +52,7 @@ export const makeRfc2136Client = (installation: {
       server: { host: server, port },
       key: yield* toTsigKey(request.credential),
       zone: request.zone,
+      measure: installation.measure,
       timeouts: installation.timeouts ?? defaultTimeouts
     })
     const nameServers = yield* Effect.mapError(zone.readNameServers, toOpenFailure)

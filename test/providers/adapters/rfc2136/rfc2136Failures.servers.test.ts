@@ -1,6 +1,8 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { DomainName } from "../../../../src/domain/names/DomainName.ts"
+import { makeCallHealth } from "../../../../src/providers/CallHealth.ts"
+import { makeMeasureCall } from "../../../../src/providers/measureCalls.ts"
 import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import { Lab } from "../../../support/lab/Lab.ts"
 import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
@@ -76,4 +78,28 @@ describeLab("RFC 2136, answered with", (live) => {
           expect(failure._tag === "OutcomeUnknown" ? `unknown: ${code}` : code).toBe(codes[index] ?? "")
         })
       )
+
+  live("errors of its own: the server is in bad health, of which keys that it refuses say nothing", () =>
+    Effect.gen(function* () {
+      const health = makeCallHealth()
+      const { bind } = yield* Lab
+      const measure = makeMeasureCall("bind-in-bad-health", health)
+      const adapter = rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net", measure)
+      const proxy = yield* tcpProxy(adapter.target)
+      const domain = DomainName.make(`health.${adapter.zone}`)
+      const openFor = (connectionId: string, credential = adapter.credential) =>
+        Effect.annotateLogs(Effect.exit(openZone({ ...adapter, credential }, { domain }, adapter.clientAt(proxy))), {
+          connectionId
+        })
+      for (const [index, credential] of adapter.wrongCredentials.entries()) yield* openFor(`con_${index}`, credential)
+      yield* openFor("con_a")
+      const sound = Option.getOrThrow(yield* health.read)
+      expect(sound).toMatchObject({ errorRate: 0, circuit: "closed" })
+      yield* proxy.injectFault(unsigned(2), () => true)
+      for (const connectionId of ["con_a", "con_b", "con_c"]) yield* openFor(connectionId)
+      const failing = Option.getOrThrow(yield* health.read)
+      expect(failing.calls).toBe(sound.calls + 3)
+      expect(failing).toMatchObject({ circuit: "open" })
+    })
+  )
 })

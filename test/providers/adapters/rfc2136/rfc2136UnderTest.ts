@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { defaultTimeouts } from "../../../../src/providers/ProviderClient.ts"
 import { makeRfc2136Client, rfc2136Capabilities } from "../../../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
+import type { MeasureCall } from "../../../../src/providers/measureCalls.ts"
 import type { DynamicUpdateTarget } from "../../../support/lab/DynamicUpdateTarget.ts"
 import { run } from "../../../support/lab/Server.ts"
 import type { LabTsigKey } from "../../../support/lab/TsigKey.ts"
@@ -10,13 +11,15 @@ import { type ServerAdapterUnderTest, serverUnderTest } from "../AdapterUnderTes
 export const rfc2136UnderTest = (
   server: DynamicUpdateTarget & { readonly address: string; readonly key: LabTsigKey },
   zone: string,
-  nameServer: string
+  nameServer: string,
+  measure: MeasureCall = (call) => call
 ): ServerAdapterUnderTest =>
   serverUnderTest({
     clientAt: ({ host, port }, timeouts = defaultTimeouts) =>
       makeRfc2136Client({
         settings: { server: host, port },
         capabilities: rfc2136Capabilities,
+        measure,
         timeouts
       }),
     target: { host: server.address, port: 53 },
