@@ -160,6 +160,11 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     supports: ["subdomainNSModification", "cnameFlattening", "spfRecords"],
     lacks: ["caaRecords"]
   },
+  namesilo: {
+    limitations: [
+      "The service does not use its API, whose key stands in the address of each call: the customer enters the records, which are served up to 15 minutes later."
+    ]
+  },
   netlify: { referenceUrl: "https://docs.netlify.com/manage/domains/configure-domains/netlify-dns/" },
   nsone: { referenceUrl: "https://www.ibm.com/docs/en/ns1-connect" },
   onecom: {
