@@ -141,19 +141,26 @@ const canBeDegraded = ({ extend, rules, sights }: ConnectionContext, at: number)
 
 /** Whether a degraded connection stayed so although its records were back. */
 const judgeRestoring = (
-  { describe, endedAt, extend, rules, sights }: ConnectionContext,
+  { connection, describe, endedAt, extend, rules, sights }: ConnectionContext,
   degraded: TimeSpan
 ): ReadonlyArray<string> =>
   joinSights(sights, isRight).flatMap(({ from, until }) => {
     const since = Math.max(from, degraded.from)
     if (since >= Math.min(until, degraded.until)) return []
     // The check that is under way may have asked before, and the next one is counted from its end.
-    const asked = since + rules.longestCheckMillis
-    const wait = computeTimeToNextCheck(DateTime.unsafeMake(degraded.from), DateTime.unsafeMake(asked))
-    const deadline = extend(since, asked - since + Duration.toMillis(wait) + rules.longestCheckMillis)
-    return deadline < Math.min(until, degraded.until, endedAt)
-      ? [describe(`has its records again, and was degraded for ${formatSeconds(degraded.until - since)} more`, since)]
-      : []
+    const earliest = since + rules.longestCheckMillis
+    const wait = computeTimeToNextCheck(DateTime.unsafeMake(degraded.from), DateTime.unsafeMake(earliest))
+    const deadline = extend(since, earliest - since + Duration.toMillis(wait) + rules.longestCheckMillis)
+    if (deadline >= Math.min(until, degraded.until, endedAt)) return []
+    const asked = connection.questionedAt.filter((at) => at >= since && at <= degraded.until)
+    const seconds = [...new Set(asked.map((at) => formatSeconds(at - since)))].slice(0, 20)
+    return [
+      describe(
+        `has its records again, and was degraded for ${formatSeconds(since - degraded.from)} before and ` +
+          `${formatSeconds(degraded.until - since)} after that; asked after ${seconds.join(", ") || "nothing"}`,
+        since
+      )
+    ]
   })
 
 /** Whether an active connection was checked in each interval. While no server answers, nobody knows. */
