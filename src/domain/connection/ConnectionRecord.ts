@@ -21,7 +21,10 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   recheckedAt: Schema.optional(Timestamp),
   /** Whether the platform was told in this state that the customer has not finished entering records by hand. */
   isReportedIncomplete: Schema.optional(Schema.Boolean),
-  /** When records of an `active` connection, or beside a new intent that waits, were first found missing; absent while none are. */
+  /**
+   * When records of an `active` connection, or beside a new intent that waits, were first found missing; absent while none
+   * are. In `degraded`, when a check found out nothing, which is made once more soon.
+   */
   missedAt: Schema.optional(Timestamp),
   /**
    * When a check of all name servers last found the records of an `active` connection; absent after any other check, and

@@ -68,10 +68,11 @@ export const findNextPhase = (
           ? shortenInterval(timeouts.verifyInterval, current, 1 - earliestCheckOfAll)
           : spreadInterval(timeouts.recheckInterval, current)
       )
-    case "degraded":
-      return progress.needsSurvey
-        ? schedule("discover", Duration.zero)
-        : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
+    case "degraded": {
+      if (progress.needsSurvey) return schedule("discover", Duration.zero)
+      const next = computeTimeToNextCheck(progress.enteredAt, now)
+      return verifyIn(progress.missedAt === undefined ? next : Duration.min(next, timeouts.confirmMissAfter))
+    }
     case "disconnecting":
       return schedule("restore", isRestoredByHand(current) ? untilManualCheck : untilResumption)
     case "failed":

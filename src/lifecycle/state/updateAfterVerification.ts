@@ -75,10 +75,11 @@ export const updateAfterVerification = (
         : stayBesideIntent(stay, current, verified, now)
     case "failed":
       return stayBesideIntent(stay, current, verified, now)
-    default:
-      return authoritative === "right" && isEntitled(control)
-        ? activated
-        : { ...stay, connection: repairFields(progress, repair) }
+    default: {
+      if (authoritative === "right" && isEntitled(control)) return activated
+      const missedAt = authoritative === "unknown" && progress.missedAt === undefined ? now : undefined
+      return { state, progress: { ...checked, missedAt }, connection: repairFields(progress, repair) }
+    }
   }
 }
 

@@ -225,6 +225,16 @@ describe("an active connection", () => {
   })
 })
 
+test("a degraded connection is checked once more soon where a check found out nothing, but not again and again", () => {
+  const degraded = connectionRecordIn("degraded", written)
+  const unanswered = applyEvents(degraded, verified("unknown"))
+  expect([unanswered.connection.state, unanswered.progress.missedAt]).toEqual(["degraded", now])
+  expect(applyEvents(unanswered, verified("unknown")).progress.missedAt).toBeUndefined()
+  expect(applyEvents(unanswered, verified("wrong")).progress.missedAt).toBeUndefined()
+  const active = applyEvents(unanswered, verified("right"))
+  expect([active.connection.state, active.progress.missedAt]).toEqual(["active", undefined])
+})
+
 test("a degraded connection is discovered again before it is repaired", () => {
   const rediscovering = applyEvents(
     connectionRecordIn("degraded", written),

@@ -106,6 +106,11 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
     "verify in 30 s"
   ],
   [
+    "and once more soon after a check that found out nothing",
+    next("degraded", { progress: { enteredAt: ago("17 minutes"), missedAt: now } }),
+    "verify in 300 s"
+  ],
+  [
     "and discovered again when its repair is requested",
     next("degraded", { progress: { needsSurvey: true } }),
     "discover in 0 s"
