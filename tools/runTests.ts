@@ -41,7 +41,7 @@ const withoutLastTier = "BUN_JSC_useFTLJIT=0"
 const planLanes = (args: ReadonlyArray<string>): ReadonlyArray<Lane> => {
   if (args.length > 0 || !namespacesDiffer()) return [{ name: "tests", command: [...command, ...args] }]
   const computing = ["--parallel=2", "--no-isolate", `--timings=${durations}`, `--path-ignore-patterns=${serverTests}`]
-  const withoutServers = ["nice", "-n", "10", "env", withoutLastTier, ...command, ...computing]
+  const withoutServers = ["nice", "-n", "5", "env", withoutLastTier, ...command, ...computing]
   const waiting = ["1/3", "2/3", "3/3"].map((part) => {
     const files = needs.map((need) => `.${need}.test`)
     const options = [`--shard=${part}`, `--timings=${durations}`, "--pass-with-no-tests"]
