@@ -152,12 +152,12 @@ const judgeRestoring = (
     const wait = computeTimeToNextCheck(DateTime.unsafeMake(degraded.from), DateTime.unsafeMake(earliest))
     const deadline = extend(since, earliest - since + Duration.toMillis(wait) + rules.longestCheckMillis)
     if (deadline >= Math.min(until, degraded.until, endedAt)) return []
-    const asked = connection.questionedAt.filter((at) => at >= since && at <= degraded.until)
-    const seconds = [...new Set(asked.map((at) => formatSeconds(at - since)))].slice(0, 20)
+    const questions = connection.questionedAt.filter((at) => at >= since && at <= degraded.until)
+    const delays = [...new Set(questions.map((at) => formatSeconds(at - since)))].slice(0, 20)
     return [
       describe(
         `has its records again, and was degraded for ${formatSeconds(since - degraded.from)} before and ` +
-          `${formatSeconds(degraded.until - since)} after that; asked after ${seconds.join(", ") || "nothing"}`,
+          `${formatSeconds(degraded.until - since)} after that; its servers were asked after: ${delays.join(", ") || "never"}`,
         since
       )
     ]

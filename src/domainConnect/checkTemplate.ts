@@ -1,6 +1,7 @@
 import { Either, Predicate, Schema } from "effect"
 import { checkTemplateRecord, type TemplateFinding } from "./checkTemplateRecord.ts"
 import { parseTemplate, Template, TemplateRecord } from "./Template.ts"
+import { ownerPatternOf } from "./resolveTemplate.ts"
 import { listIgnoredFeatures, providerProfiles, type TemplateFeature } from "./providerProfiles.ts"
 
 /** Checks a template by template.schema, the template repository's ten rules, and its linter, without network. */
@@ -270,13 +271,10 @@ const mayMeet = (one: TemplateRecord, other: TemplateRecord): boolean =>
   ownerOf(one) === ownerOf(other) && (one.groupId ?? "") === (other.groupId ?? "")
 
 const haveOneSuffix = (records: ReadonlyArray<TemplateRecord>): boolean => {
-  const [first, ...others] = records.map((record) => /%[^%]+%$/.exec(nameOf(record))?.[0])
+  const [first, ...others] = records.map((record) => /%[^%]+%$/.exec(ownerPatternOf(record))?.[0])
   return first !== undefined && others.every((suffix) => suffix === first)
 }
 
-const nameOf = ({ host, name, type }: TemplateRecord): string => (type.toUpperCase() === "SRV" ? name : host) ?? "@"
-
-const ownerOf = (record: TemplateRecord): string =>
-  record.type.toUpperCase() === "SRV" ? `${record.service}.${record.protocol}.${nameOf(record)}` : nameOf(record) || "@"
+const ownerOf = (record: TemplateRecord): string => ownerPatternOf(record) || "@"
 
 const isEqual = Schema.equivalence(TemplateRecord)

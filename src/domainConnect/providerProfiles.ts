@@ -44,7 +44,7 @@ export const providerProfiles: ReadonlyArray<ProviderProfile> = [
   {
     id: "cloudflare",
     settings: ["api.cloudflare.com/client/v4/dns/domainconnect"],
-    // developers.cloudflare.com/dns/reference/domain-connect, which also ignores syncRedirectDomain: each link is signed.
+    // developers.cloudflare.com/dns/reference/domain-connect. It also ignores syncRedirectDomain, which every template has.
     ignores: [
       "syncBlock",
       "sharedServiceName",

@@ -2,10 +2,10 @@ import { HttpClient, type HttpClientError, type HttpClientResponse } from "@effe
 import { Cause, Effect, Exit, FiberRef, HashMap, Metric, Option } from "effect"
 import type { Provider } from "../domain/provider/Provider.ts"
 import type { CallHealth } from "./CallHealth.ts"
-import { metrics } from "../runtime/metrics.ts"
+import { type callResults, metrics } from "../runtime/metrics.ts"
 
 /** What a call came to: `refused` is 401 or 403, `rejected` any other 4xx but 429, `failing` 5xx, or their like in DNS. */
-export type CallResult = "ok" | "refused" | "rate_limited" | "rejected" | "failing" | "unreachable" | "timed_out"
+export type CallResult = (typeof callResults)[number]
 
 /** Counts and times a call to a provider, and names it in spans. Keeps recent ones by the log's connection. */
 export type MeasureCall = <A, E, R>(

@@ -105,6 +105,9 @@ const secondsOfAnswers = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
 const secondsOfPhases = [0.1, 0.5, 2.5, 10, 60, 300]
 
+/** What a call to a provider can come to. */
+export const callResults = ["ok", "refused", "rate_limited", "rejected", "failing", "unreachable", "timed_out"] as const
+
 const phases = ["discover", "provision", "verify", "restore", "expire"] as const
 
 /** The label of what test mode does not do. Updates of callbacks, which have no fiber, name it. */
@@ -196,7 +199,7 @@ export const metrics = {
     "dcs_provider_calls",
     "Calls of providers: `result` is `ok`, `refused` (401, 403), `rate_limited`, `rejected`, `failing` (5xx), `unreachable` or `timed_out`.",
     ["provider", "result"],
-    ["ok", "refused", "rate_limited", "rejected", "failing", "unreachable", "timed_out"]
+    callResults
   ),
   providerCallDuration: histogram(
     "dcs_provider_call_duration_seconds",

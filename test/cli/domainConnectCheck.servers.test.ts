@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Redacted } from "effect"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { nameServers } from "../support/DomainConnectLab.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { labEnvironment } from "../support/labService.ts"
@@ -10,7 +11,6 @@ describeLab("domain-connect check", (live) => {
   live("names each step that fails, and ends with 1", () =>
     Effect.gen(function* () {
       const { delegate, pdns } = yield* Lab
-      const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
       const apex = nameServers.map((name) => `@ NS ${name}.`).join("\n")
       yield* pdns.createZone("checked-dc.com", `${apex}\n_domainconnect TXT "dc.elsewhere.net"`)
       yield* delegate("checked-dc.com", nameServers)

@@ -23,7 +23,7 @@ export class Progress extends Schema.Class<Progress>("Progress")({
   isReportedIncomplete: Schema.optional(Schema.Boolean),
   /**
    * When records of an `active` connection, or beside a new intent that waits, were first found missing; absent while none
-   * are. In `degraded`, when a check found out nothing, which is made once more soon.
+   * are. In `degraded`, when no server answered the last check, which is repeated soon; absent after the repetition.
    */
   missedAt: Schema.optional(Timestamp),
   /**

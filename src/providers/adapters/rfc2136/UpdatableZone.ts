@@ -39,13 +39,10 @@ export const makeUpdatableZone = (access: {
       isComplete = () => true
     }: { readonly admits?: (bytes: number) => boolean; readonly isComplete?: CompletenessCheck } = {}
   ) =>
-    access.measure(
-      Effect.timeoutFail(exchangeSigned({ ...access, message, admits }, isComplete), {
-        duration: timeout,
-        onTimeout: () => noAnswer
-      }),
-      resultOf
-    )
+    Effect.timeoutFail(access.measure(exchangeSigned({ ...access, message, admits }, isComplete), resultOf), {
+      duration: timeout,
+      onTimeout: () => noAnswer
+    })
   return {
     readNameServers: Effect.gen(function* () {
       const [response] = yield* send(encodeQuery(access.zone, typeCodeOf("NS")), access.timeouts.call)
@@ -132,7 +129,7 @@ const resultOf = (exit: Exit.Exit<ReadonlyArray<SignedResponse>, ProviderError>)
   })
 
 const resultOfKind = (kind: ProviderError["kind"]): CallResult => {
-  if (kind === "failing" || kind === "unreachable" || kind === "timed_out") return kind
+  if (kind === "failing" || kind === "unreachable") return kind
   return kind === "credential_refused" || kind === "forbidden" ? "refused" : "rejected"
 }
 

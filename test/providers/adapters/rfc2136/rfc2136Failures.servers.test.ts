@@ -79,7 +79,7 @@ describeLab("RFC 2136, answered with", (live) => {
         })
       )
 
-  live("errors of its own: the server is in bad health, of which keys that it refuses say nothing", () =>
+  live("SERVFAIL for three customers opens the circuit, and refused keys do not", () =>
     Effect.gen(function* () {
       const health = makeCallHealth()
       const { bind } = yield* Lab
