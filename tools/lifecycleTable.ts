@@ -75,7 +75,7 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
   },
   degraded: {
     service:
-      "Checks at growing intervals, at last every half hour. Becomes active again when the records are back; `retry` plans a repair.",
+      "Checks at growing intervals, at last every half hour, and once more soon after a check that found out nothing. Becomes active again when the records are back; `retry` plans a repair.",
     platform: "Tells the customer; sends `retry` for a repair.",
     customer: "The missing records, and a button to repair them."
   },
